@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "base/check.hpp"
 #include "base/small_bytes.hpp"
@@ -28,7 +29,8 @@ class PackedHead {
   char* end_ = bytes_;
 };
 
-// Appends to a text.  Fields are gathered and appended together: finish() appends the last of them.
+// Appends to a text.  Fields are gathered and appended together: finish() appends the last of them.  Who wants the packed
+// bytes alone begins with an empty text and calls all(): the text then serves for what is long.
 class Packer {
  public:
   explicit Packer(std::string& to) : to_(to) {}
@@ -36,7 +38,7 @@ class Packer {
   Packer& operator=(const Packer&) = delete;
   ~Packer() { PICKLOCK_CHECK(end_ == gathered_); }
 
-  void byte(std::uint8_t b) { *room(1) = static_cast<char>(b), ++end_; }
+  [[gnu::always_inline]] void byte(std::uint8_t b) { *room(1) = static_cast<char>(b), ++end_; }
   void number(std::uint64_t n) {
     if (n < 0x80) return byte(static_cast<std::uint8_t>(n));
     end_ = put_varint(room(10), n);
@@ -69,6 +71,11 @@ class Packer {
     if (to_.capacity() - to_.size() < size) to_.reserve(to_.size() + size + kUsual);
     to_.append(gathered_, size);
     end_ = gathered_;
+  }
+  // In place of finish(): the text and what was packed, as long as both stay.
+  std::string_view all() {
+    if (!to_.empty()) return finish(), to_;
+    return {gathered_, static_cast<std::size_t>(std::exchange(end_, gathered_) - gathered_)};
   }
 
  private:

@@ -38,6 +38,19 @@ TEST(Packing, AHeadIsPackedAsItsFieldsAre) {
   EXPECT_EQ(by_field, as_head);
 }
 
+TEST(Packing, AllOfItMayBeTakenAtOnce) {
+  for (const std::size_t size : {0U, 1U, 96U, 97U, 150U, 500U}) {
+    std::string scratch, expected;
+    Packer alone(scratch), appended(expected);
+    for (Packer* const to : {&alone, &appended}) {
+      to->text(std::string(size, 'a'));
+      to->text(std::string(size, 'b'));
+    }
+    appended.finish();
+    EXPECT_EQ(alone.all(), expected) << size;
+  }
+}
+
 // Behind the last byte of a number stands whatever follows it, or nothing.
 TEST(Packing, NumbersOfEveryLength) {
   for (unsigned bit = 0; bit < 64; ++bit) {

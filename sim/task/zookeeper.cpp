@@ -59,9 +59,8 @@ using Decode = T (*)(ZooAnswer&&);
 template <class T>
 Task<ZooOutcome<T>> ask(Host host, ZooHandle* handle, ZooCall request, ZooWatcher watcher, Decode<T> decode) {
   const Mark m = mark_of(request.op);
-  ZooExchange exchange;
-  exchange.request = std::move(request);
-  exchange.request.watch = static_cast<bool>(watcher);
+  request.watch = static_cast<bool>(watcher);
+  ZooExchange exchange(request);
   exchange.watcher = std::move(watcher);
   co_await host.pass(m, MarkSide::before);
   co_await ZooAsk(*handle, exchange);

@@ -109,9 +109,11 @@ struct ZooChildren {
   ZooStat stat;                    // of the parent
 };
 
-// One request and its answer; lives inside the awaiter that sends it.
+// One request and its answer; lives inside the coroutine that sends it, beside the request.
 struct ZooExchange {
-  ZooCall request;
+  explicit ZooExchange(ZooCall& call) : request(call) {}
+
+  ZooCall& request;    // its path is the library's to take, if a watcher asks for that
   ZooAnswer reply;     // its code alone, if no server answered
   ZooWatcher watcher;  // registered once the answer says so
   std::coroutine_handle<> waiter;

@@ -118,7 +118,9 @@ void ZooClientHandle::greeted(const ZooReply& reply, std::int64_t now_ms) {
   host().announce_deadline(DeadlineKind::session_timeout, host().monotonic_now() + milliseconds(session_.timeout_ms()));
   tell_all(ZooState::connected);
   if (!watches_.empty()) send_own(watches_.set_watches(session_.last_zxid()), now_ms);
-  while (ZooClientRequest* const request = requests_.next()) transmit(*request, request->packed, now_ms);
+  while (ZooClientRequest* const request = requests_.next()) {
+    transmit(*request, Bytes(world().arena(), request->packed), now_ms);
+  }
 }
 
 void ZooClientHandle::answered(ZooReply& reply, std::int64_t now_ms) {
@@ -202,10 +204,10 @@ void ZooClientHandle::submit(ZooExchange& e) {
     e.reply.code = ZooCode::session_expired;
     return host().runtime().wake(e.wait);
   }
-  const std::string_view packed = requests_.add(e, world());
+  Bytes packed = requests_.add(e, world());
   if (e.request.op == ZooOp::close_session) closing_ = true;
-  if (phase_ == Phase::connected) return transmit(*requests_.next(), packed, now_ms());
-  requests_.keep_packed();
+  if (phase_ == Phase::connected) return transmit(*requests_.next(), std::move(packed), now_ms());
+  requests_.keep(packed);
   if (closing_) client_.wake();
 }
 
@@ -214,10 +216,11 @@ void ZooClientHandle::withdraw(ZooExchange& e) noexcept {
   host().runtime().release(std::exchange(e.wait, 0));
 }
 
-void ZooClientHandle::transmit(ZooClientRequest& request, std::string_view packed, std::int64_t now_ms) {
+void ZooClientHandle::transmit(ZooClientRequest& request, Bytes&& packed, std::int64_t now_ms) {
   last_sent_ms_ = now_ms;
   if (request.exchange != nullptr) request.exchange->sent = true;
-  service_.send(link_.end(), packed, 0, request.name);
+  const SegmentName& name = request.name;
+  world().network.send(link_.end().connection, link_.end().side, std::move(packed), 0, name.operation, name.n);
 }
 
 void ZooClientHandle::send_own(const ZooRequest& request, std::int64_t now_ms) {

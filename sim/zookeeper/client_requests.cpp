@@ -1,27 +1,25 @@
 #include "sim/zookeeper/client_requests.hpp"
 
-#include <utility>
-
 #include "sim/zookeeper/wire.hpp"
 
 namespace picklock {
 
-std::string_view ZooClientRequests::add(ZooExchange& e, World& world) {
-  ZooClientRequest& r = requests_.emplace_back();
+Bytes ZooClientRequests::add(ZooExchange& e, World& world) {
+  ZooClientRequest& r = requests_.extend();
   r.exchange = &e;
   r.op = e.request.op;
   r.xid = ++last_xid_;
-  packed_.clear();
-  encode(e.request, r.xid, packed_);
-  if (e.watcher) r.path = std::move(e.request.path);
+  Bytes packed = pack(e.request, r.xid, packed_, world.arena());
+  r.path.clear();
+  if (e.watcher) r.path.swap(e.request.path);
   r.watcher = e.watcher;
   r.name = next_segment_name(world);
-  return packed_;
+  return packed;
 }
 
 void ZooClientRequests::withdraw(ZooExchange& e) noexcept {
-  for (ZooClientRequest& r : requests_) {
-    if (r.exchange == &e) r.exchange = nullptr;  // it will be sent and answered all the same
+  for (std::size_t i = 0; i < requests_.size(); ++i) {
+    if (requests_[i].exchange == &e) requests_[i].exchange = nullptr;  // it will be sent and answered all the same
   }
 }
 
@@ -34,13 +32,16 @@ ZooClientRequest* ZooClientRequests::answered(std::int32_t xid) {
 }
 
 void ZooClientRequests::take_out_answered() {
-  requests_.pop_front();
+  requests_.front().watcher = {};
+  requests_.drop_front();
   --under_way_;
 }
 
 void ZooClientRequests::fail_all(const Host& host, ZooCode code) {
   under_way_ = 0;
-  for (ZooClientRequest& r : std::exchange(requests_, {})) {
+  for (; !requests_.empty(); requests_.drop_front()) {
+    ZooClientRequest& r = requests_.front();
+    r.watcher = {};
     if (r.exchange == nullptr) continue;
     r.exchange->reply.code = code;
     host.runtime().wake(r.exchange->wait);

@@ -11,10 +11,10 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <string>
 #include <string_view>
 
+#include "sim/core/ring.hpp"
 #include "sim/core/send.hpp"
 #include "sim/task/zookeeper.hpp"
 
@@ -33,9 +33,8 @@ struct ZooClientRequest {
 // Keeps the requests that are queued or under way, in their order, and the last number that one was given.
 class ZooClientRequests {
  public:
-  // Queued; its bytes are good until the next one is added, unless it keeps them.
-  std::string_view add(ZooExchange& exchange, World& world);
-  void keep_packed() { requests_.back().packed = packed_; }  // the last one waits
+  Bytes add(ZooExchange& exchange, World& world);                                             // queued
+  void keep(const Bytes& packed) { requests_[requests_.size() - 1].packed = packed.view(); }  // the last one waits
   void withdraw(ZooExchange& exchange) noexcept;
 
   ZooClientRequest* next();  // the oldest queued one, under way from now on; null: none
@@ -45,10 +44,10 @@ class ZooClientRequests {
   void fail_all(const Host& host, ZooCode code);
 
  private:
-  std::deque<ZooClientRequest> requests_;  // those under way, then those queued
+  Ring<ZooClientRequest> requests_;  // those under way, then those queued
   std::size_t under_way_ = 0;
   std::int32_t last_xid_ = 0;
-  std::string packed_;  // reused by every request
+  std::string packed_;  // reused by every long request
 };
 
 }  // namespace picklock

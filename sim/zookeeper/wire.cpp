@@ -304,13 +304,6 @@ void encode(const ZooRequest& request, std::string& to) {
   write(packer, request);
   packer.finish();
 }
-void encode(const ZooCall& verb, std::int32_t xid, std::string& to) {
-  Packer packer(to);
-  const std::uint8_t fields = fields_of(verb.op);
-  write(packer, verb, xid, fields);
-  if (fields & kParts) write_parts(packer, verb);
-  packer.finish();
-}
 void encode(const ZooReply& reply, std::string& to) {
   Packer packer(to);
   (void)write(packer, reply, fields_of(reply));
@@ -327,16 +320,25 @@ bool decode(std::string_view packed, ZooReply& reply) {
   return from.finished();
 }
 
+Bytes pack(const ZooCall& verb, std::int32_t xid, std::string& packed, Arena& arena) {
+  packed.clear();
+  Packer packer(packed);
+  const std::uint8_t fields = fields_of(verb.op);
+  write(packer, verb, xid, fields);
+  if (fields & kParts) write_parts(packer, verb);
+  return Bytes(arena, packer.all());
+}
+
 Bytes pack(const ZooReply& r, std::string& packed, Arena& arena) {
   packed.clear();
   Packer packer(packed);
   const std::uint8_t fields = fields_of(r);
   const auto texts_at = static_cast<std::uint32_t>(write(packer, r, fields));
-  packer.finish();
-  if (fields & kReplyParts) return Bytes(arena, packed);
+  const std::string_view all = packer.all();
+  if (fields & kReplyParts) return Bytes(arena, all);
   return Bytes::knowing(
       arena, KnownReply{r.stat, r.zxid, r.session, r.timeout_ms, r.password, r.xid, texts_at, r.code, r.event, fields},
-      packed);
+      all);
 }
 
 bool decode(const Bytes& body, ZooReply& r) {

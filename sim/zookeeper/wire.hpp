@@ -63,14 +63,14 @@ ZooOp zoo_op(std::string_view packed);
 
 // Appends the packed form.
 void encode(const ZooRequest& request, std::string& to);
-void encode(const ZooCall& verb, std::int32_t xid, std::string& to);  // as a request of that number
 void encode(const ZooReply& reply, std::string& to);
 // False, and the value unspecified, unless `packed` is exactly one.  Reuses the value's storage.
 bool decode(std::string_view packed, ZooRequest& request);
 bool decode(std::string_view packed, ZooReply& reply);
 
+// A verb as a request of that number. `packed` is memory to be used again.
+Bytes pack(const ZooCall& verb, std::int32_t xid, std::string& packed, Arena& arena);
 // A reply with its numbers as its sender knows them, so that its receiver need not find them in the bytes again.
-// `packed` is memory to be used again.
 Bytes pack(const ZooReply& reply, std::string& packed, Arena& arena);
 bool decode(const Bytes& body, ZooReply& reply);  // …, or what its bytes say
 
