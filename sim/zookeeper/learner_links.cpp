@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "sim/zookeeper/zab_bytes.hpp"
+
 namespace picklock {
 
 [[gnu::always_inline]] inline std::vector<ZooLearnerLinks::Link>::iterator ZooLearnerLinks::find(ZabLink id) {
@@ -20,20 +22,10 @@ void ZooLearnerLinks::accept(ConnectionId connection, const ZabPacket& first) {
   zab_.received(id, first, context_.now_ms());
 }
 
-[[gnu::always_inline]] inline Bytes ZooLearnerLinks::packed(const ZabMessage& message) const {
-  ZabPackedHead head;
-  pack(message, head);
-  const Known known{message, static_cast<std::uint32_t>(head.view().size())};
-  Bytes bytes = Bytes::knowing(context_.world().arena(), known, head.view().size() + message.body.size());
-  copy_short(bytes.data(), head.view().data(), head.view().size());
-  copy_short(bytes.data() + head.view().size(), message.body.view().data(), message.body.size());
-  return bytes;
-}
-
 void ZooLearnerLinks::send(ZabLink id, const ZabMessage& message) {
   const auto found = find(id);
   if (found == links_.end()) return;
-  (void)found->link.send(context_.service, packed(message));
+  (void)found->link.send(context_.service, pack(message, context_.world().arena()));
 }
 
 void ZooLearnerLinks::close(ZabLink id) {
@@ -41,15 +33,6 @@ void ZooLearnerLinks::close(ZabLink id) {
   if (found == links_.end()) return;
   found->link.close(context_.service);
   links_.erase(found);
-}
-
-// What its sender knew of it, or else what its bytes say.
-[[gnu::always_inline]] inline void ZooLearnerLinks::read(ZabLink id, const Bytes& body, ZabMs now) {
-  if (const auto* const known = body.known<Known>()) {
-    return zab_.received(id, {known->head, body.view().substr(known->head_size)}, now);
-  }
-  ZabPacket packet;
-  if (decode(body.view(), packet)) zab_.received(id, packet, now);
 }
 
 bool ZooLearnerLinks::hear(const Message& message, ZabMs now) {
@@ -62,7 +45,7 @@ bool ZooLearnerLinks::hear(const Message& message, ZabMs now) {
       zab_.opened(id, now);
       return true;
     case SegmentKind::data:
-      read(id, message.body, now);
+      if (const auto packet = unpack(message.body)) zab_.received(id, *packet, now);
       return true;
     default:
       links_.erase(found);

@@ -34,13 +34,7 @@ class ZooLearnerLinks {
     ZabLink id = 0;
     PeerLink link;
   };
-  struct Known {  // of a packet, by its sender
-    ZabMessageHead head;
-    std::uint32_t head_size;  // of the packed form; the rest is the body
-  };
   std::vector<Link>::iterator find(ZabLink id);
-  Bytes packed(const ZabMessage& message) const;
-  void read(ZabLink id, const Bytes& body, ZabMs now);
 
   const ZooServerContext& context_;
   ZabPeer& zab_;

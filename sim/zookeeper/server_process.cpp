@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "sim/zookeeper/inspect.hpp"
+#include "sim/zookeeper/zab_bytes.hpp"
 
 namespace picklock {
 namespace {
@@ -112,11 +113,11 @@ void ZooServerProcess::introduced(const Message& message) {
   const std::optional<NodeId> opener = context_.world().network.opener(message.connection);
   if (!opener) return;
   if (context_.setup.sid_of(*opener) == 0) return clients_.hear(message);
-  ZabPacket packet;
-  if (!decode(message.body.view(), packet)) return;
-  if (packet.kind == ZabMessage::Kind::initial) return votes_.accept(message.connection, packet.sid);
-  if (packet.kind == ZabMessage::Kind::notification) return;  // on a connection that another has replaced
-  learners_.accept(message.connection, packet);
+  const auto packet = unpack(message.body);
+  if (!packet) return;
+  if (packet->kind == ZabMessage::Kind::initial) return votes_.accept(message.connection, packet->sid);
+  if (packet->kind == ZabMessage::Kind::notification) return;  // on a connection that another has replaced
+  learners_.accept(message.connection, *packet);
 }
 
 // --- what falls due

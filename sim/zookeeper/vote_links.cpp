@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "sim/zookeeper/zab_bytes.hpp"
+
 namespace picklock {
 namespace {
 
@@ -64,9 +66,7 @@ void ZooVoteLinks::tell(Link& l) {
 }
 
 void ZooVoteLinks::send(const PeerLink& link, const ZabMessage& message) {
-  packed_.clear();
-  encode(message, packed_);
-  (void)link.send(context_.service, packed_);
+  (void)link.send(context_.service, pack(message, context_.world().arena()));
 }
 
 bool ZooVoteLinks::hear(const Message& message, ZabMs now) {
@@ -74,10 +74,8 @@ bool ZooVoteLinks::hear(const Message& message, ZabMs now) {
     Link& l = links_[sid - 1];
     if (l.link.is_of(message)) {
       l.link.hear(message);
-      ZabPacket packet;
-      if (message.kind == SegmentKind::data && decode(message.body.view(), packet)) {
-        zab_.heard(packet, now);
-      }
+      if (message.kind != SegmentKind::data) return true;
+      if (const auto packet = unpack(message.body)) zab_.heard(*packet, now);
       return true;
     }
     if (l.opening.is_of(message)) {

@@ -17,7 +17,6 @@
 #pragma once
 
 #include <optional>
-#include <string>
 #include <vector>
 
 #include "sim/core/peer_link.hpp"
@@ -51,7 +50,6 @@ class ZooVoteLinks {
   const ZooServerContext& context_;
   ZabPeer& zab_;
   std::vector<Link> links_;  // by sid - 1
-  std::string packed_;
 };
 
 }  // namespace picklock
