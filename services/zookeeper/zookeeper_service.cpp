@@ -161,11 +161,7 @@ constinit const ServiceKind kZooKeeperService = {
     .make = [](const ServiceUse& use) -> std::unique_ptr<Deployment> {
       return std::make_unique<ZooKeeperDeployment>(use);
     },
-    .trace_kinds =
-        [] {
-          const auto kinds = trace::zookeeper_kinds();
-          return std::vector<TraceKindInfo>(kinds.begin(), kinds.end());
-        },
+    .trace_kinds = trace::zookeeper_kinds,
     .notification = trace::zoo_watch_fired,
     .granted =
         [](const ServiceSettings& settings, const LockKind&, Duration asked) {

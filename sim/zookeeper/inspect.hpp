@@ -1,12 +1,14 @@
 // The records in the trace from which a judge knows a simulated ZooKeeper ensemble.
 //
-// Every server records what it applies, under its own node; all apply the same transactions in the
-// same order.  A judge takes the first record of each zxid: from then on some server answers by it.
+// Every server records that it applies a transaction, under its own node; all apply the same ones in the
+// same order.  The journal has the effects as the first server records them: from then on some server answers
+// by them.  What others record of them later are details.
 #pragma once
 
 #include <cstdint>
 #include <span>
 #include <string_view>
+#include <vector>
 
 #include "sim/core/trace.hpp"
 #include "sim/task/runtime.hpp"
@@ -22,6 +24,7 @@ namespace trace {
 //
 // One transaction: zoo_applied, then for each of its effects a zoo_znode or zoo_sequential_znode and
 // right behind it what became of that node; those of a closed session stand before zoo_session_closed.
+// All but zoo_applied are details, kinds without kJournal, unless the transaction is the newest of all.
 // A server that loads a snapshot records zoo_loaded, and of what it loaded nothing.
 inline constexpr TraceKind zoo_applied = kJournal | 176,  // a: hold that asked, 0: none; b: zxid, c: session
     zoo_znode = kJournal | 177,                           // b: session that owns it, 0: not ephemeral; c: path
@@ -43,15 +46,16 @@ inline constexpr TraceKind zoo_applied = kJournal | 176,  // a: hold that asked,
     zoo_truncated = 191,                   // by a server that cuts its log as its leader says: b: last zxid it keeps
     zoo_client_link = kJournal | 192;      // at a client: a: 0 its connection ended, 1 a server took its session, 2 it
                                            // gave the session up; b: session
-std::span<const TraceKindInfo> zookeeper_kinds();
+std::vector<TraceKindInfo> zookeeper_kinds();
 constexpr bool is_of_zookeeper(TraceKind k) {
   return k >= (kJournal | 176) && k <= (kJournal | 207);
 }  // in the journal
 
 }  // namespace trace
 
-// The records of one transaction that `node` has just applied, with the effects that it had.
+// The records of one transaction that `node` has just applied, with the effects that it had.  `newest`: no server has
+// applied it yet, nor a later one.
 void zoo_record_applied(World& world, NodeId node, const ZooTxn& txn, std::int64_t zxid,
-                        std::span<const ZooEffect> effects);
+                        std::span<const ZooEffect> effects, bool newest = true);
 
 }  // namespace picklock

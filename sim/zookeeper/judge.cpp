@@ -9,13 +9,21 @@ bool by_text(const ZooPath& a, const ZooPath& b) { return a.text() < b.text(); }
 
 }  // namespace
 
-void ZooJudge::applied(ZabSid sid, ZabZxid zxid, std::uint64_t hash, const ZooProposal& proposal,
+bool ZooJudge::applied(ZabSid sid, ZabZxid zxid, std::uint64_t hash, const ZooProposal& proposal,
                        std::span<const ZooEffect> effects, TrueTime now) {
   const ZooTxn& txn = proposal.txn;
   const std::size_t known = zab_.sequence().size();
   zab_.applied(sid, zxid, hash);
   if (txn.kind == ZooTxn::Kind::close_session) compare_close(sid, zxid, effects.size());
-  if (zab_.sequence().size() == known) return;  // not the first server to apply it
+  if (zab_.sequence().size() != known) applied_first(zxid, proposal, effects, now);
+  if (zxid <= newest_) return false;
+  newest_ = zxid;
+  return true;
+}
+
+void ZooJudge::applied_first(ZabZxid zxid, const ZooProposal& proposal, std::span<const ZooEffect> effects,
+                             TrueTime now) {
+  const ZooTxn& txn = proposal.txn;
   if (keep_) transactions_.push_back({zxid, proposal.session, proposal.xid, now, txn});
   if (txn.kind == ZooTxn::Kind::create && txn.ephemeral) asked_for_a_place(txn.hold, now);
   for (const ZooEffect& e : effects) keep_ephemeral(e, zxid);

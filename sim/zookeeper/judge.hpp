@@ -39,8 +39,9 @@ class ZooJudge {
   void reset() { *this = ZooJudge(); }
   void keep_transactions(bool on) { keep_ = on; }
 
-  // `hash`: of the bytes that the proposal is made of.
-  void applied(ZabSid sid, ZabZxid zxid, std::uint64_t hash, const ZooProposal& proposal,
+  // `hash`: of the bytes that the proposal is made of.  True: no server has applied it yet, nor a later one; for the
+  // trace alone.
+  bool applied(ZabSid sid, ZabZxid zxid, std::uint64_t hash, const ZooProposal& proposal,
                std::span<const ZooEffect> effects, TrueTime now);
   void restored(ZabSid sid, ZabZxid zxid) { zab_.restored(sid, zxid); }
   void leads(ZabSid sid, ZabEpoch epoch) { zab_.leads(sid, epoch); }
@@ -84,10 +85,12 @@ class ZooJudge {
     ZabZxid fired_at = 0;  // of the first that is due
   };
 
+  void applied_first(ZabZxid zxid, const ZooProposal& proposal, std::span<const ZooEffect> effects, TrueTime now);
   void compare_close(ZabSid sid, ZabZxid zxid, std::size_t deleted);
   void keep_ephemeral(const ZooEffect& effect, ZabZxid zxid);
 
   ZabWitness zab_;
+  ZabZxid newest_ = 0;  // that some server has applied
   std::vector<Transaction> transactions_;
   bool keep_ = false;
   std::set<std::int64_t> closed_, asked_to_close_;

@@ -169,8 +169,9 @@ void ZooServerProcess::apply(const ZabEntry& entry) {
   if (p.origin == context_.self && p.ticket != 0) reply.emplace();
   tree_.apply(p.txn, entry.zxid, effects_, reply ? &*reply : nullptr);
   proposals_.applied(entry.zxid);
-  zoo_record_applied(context_.world(), context_.service.node(), p.txn, entry.zxid, effects_);
-  context_.judge.applied(context_.self, entry.zxid, hash, p, effects_, context_.world().now());
+  World& world = context_.world();
+  const bool newest = context_.judge.applied(context_.self, entry.zxid, hash, p, effects_, world.now());
+  zoo_record_applied(world, context_.service.node(), p.txn, entry.zxid, effects_, newest);
   clients_.events().fire(effects_);
   if (p.txn.kind == ZooTxn::Kind::create_session) sessions_.begun(p.txn.session, p.txn.timeout_ms);
   const bool closes = p.txn.kind == ZooTxn::Kind::close_session;
