@@ -24,13 +24,7 @@ class Clock {
   static constexpr Duration kEpoch{1'767'225'600'000'000'000};
   static constexpr std::int32_t kLeastPpm = -900'000, kMostPpm = 9'000'000;
 
-  MonoTime monotonic(TrueTime t) const {
-    if (frozen_) return {base_mono_};
-    const std::int64_t passed = t.ns - base_true_;
-    if (ppm_ == 0) return {base_mono_ + passed};
-    const std::int64_t rate = kMillion + ppm_;
-    return {base_mono_ + passed / kMillion * rate + passed % kMillion * rate / kMillion};
-  }
+  MonoTime monotonic(TrueTime t) const { return is_exact_ ? MonoTime{base_mono_ + (t.ns - base_true_)} : scaled(t); }
   WallTime wall(TrueTime t) const { return {monotonic(t).ns + offset_.ns}; }
 
   // The first true instant since the last change of rate at which monotonic() has reached `due`; it
@@ -38,23 +32,23 @@ class Clock {
   TrueTime when(MonoTime due) const {
     const std::int64_t missing = due.ns - base_mono_;
     if (missing <= 0) return {base_true_};
-    if (frozen_ || missing > kTooFar) return kNever;
-    if (ppm_ == 0) return {base_true_ + missing};
-    const std::int64_t rate = kMillion + ppm_;
-    return {base_true_ + missing / rate * kMillion + (missing % rate * kMillion + rate - 1) / rate};
+    return is_exact_ && missing <= kTooFar ? TrueTime{base_true_ + missing} : scaled_back(missing);
   }
 
   void set_rate(TrueTime now, std::int32_t ppm) {
     rebase(now);
     ppm_ = ppm;
+    note_exactness();
   }
   void freeze(TrueTime now) {
     rebase(now);
     frozen_ = true;
+    note_exactness();
   }
   void thaw(TrueTime now) {
     base_true_ = now.ns;
     frozen_ = false;
+    note_exactness();
   }
   void step(Duration d) { offset_ += d; }  // the wall clock only
 
@@ -65,6 +59,9 @@ class Clock {
  private:
   static constexpr std::int64_t kMillion = 1'000'000;
   static constexpr std::int64_t kTooFar = INT64_MAX / 16;  // 18 years; less than kForever
+  MonoTime scaled(TrueTime t) const;
+  TrueTime scaled_back(std::int64_t missing) const;
+  void note_exactness() { is_exact_ = !frozen_ && ppm_ == 0; }
   void rebase(TrueTime now) {
     base_mono_ = monotonic(now).ns;
     base_true_ = now.ns;
@@ -74,6 +71,7 @@ class Clock {
   Duration offset_ = kEpoch;
   std::int32_t ppm_ = 0;
   bool frozen_ = false;
+  bool is_exact_ = true;  // it runs as fast as true time: mostly
 };
 
 }  // namespace picklock

@@ -158,7 +158,7 @@ class Bell {
   bool kept_ = false;
 };
 
-inline bool WaitSlots::is_over() const {
+[[gnu::always_inline]] inline bool WaitSlots::is_over() const {
   return (mailbox_ != nullptr && !mailbox_->inbox.empty()) || (for_.bell != nullptr && for_.bell->kept_);
 }
 
