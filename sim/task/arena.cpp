@@ -70,12 +70,7 @@ void Arena::release_slowly(void* block, std::size_t bytes) noexcept {
   ASAN_POISON_MEMORY_REGION(block, size_class * kGrain);
 }
 
-void Arena::reset() {
-  PICKLOCK_CHECK(live_ == 0);
-  free_.fill(nullptr);
-  used_chunks_ = 0;
-  next_ = end_ = nullptr;
-}
+void Arena::reset() { PICKLOCK_CHECK(live_ == 0); }
 
 void* Arena::allocate_large(std::size_t bytes) {
   void* const raw = ::operator new(bytes + kGrain);

@@ -40,7 +40,7 @@ class Arena {
     arena->free_[size_class] = new (block) FreeBlock{arena->free_[size_class]};
   }
 
-  void reset();                               // forget every block and keep the chunks; nothing may be live
+  void reset();                               // for another run, with the blocks of this one; nothing may be live
   std::size_t live() const { return live_; }  // blocks handed out and not returned
   std::size_t bytes_reserved() const { return chunks_.size() * kChunk + large_bytes_; }
 
