@@ -33,11 +33,11 @@ Task<bool> PollingLock::is_taken_for_granted(Hold proposed, Patience* patience) 
   co_return false;
 }
 
-Acquired PollingLock::grant(const Hold& hold) {
+Acquired PollingLock::grant(Hold hold) {
   current_ = hold;
   if (hold.deadline) host_.announce_deadline(DeadlineKind::lease, *hold.deadline);
   granted(hold);
-  return Acquired::of(hold);
+  return Acquired::of(std::move(hold));
 }
 
 std::optional<MonoTime> PollingLock::deadline(const Hold& hold) const {

@@ -42,7 +42,7 @@ class PollingLock : public Lock {
   virtual void granted(const Hold&) {}
 
   // --- the steps of the loop
-  Acquired grant(const Hold& hold);
+  Acquired grant(Hold hold);
   // After an attempt without an answer: whether to go on as if granted.  If not, what may have been granted is undone,
   // or patience is told.
   Task<bool> is_taken_for_granted(Hold proposed, Patience* patience);

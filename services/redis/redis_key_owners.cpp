@@ -21,21 +21,15 @@ std::int64_t RedisKeyOwners::promise(std::int64_t time, std::int64_t ttl_ms) con
   return ttl_ms < 0 ? kWithoutEnd : time + milliseconds(ttl_ms).ns;
 }
 
-void RedisKeyOwners::add(GrantChange change, HoldId by, std::int64_t time, std::int64_t until,
-                         std::vector<GrantEvent>& changes, GrantEnd cause) const {
-  GrantEvent e;
-  e.time = time;
-  e.until = until;
-  e.hold = owner_;
-  e.by = by;
-  e.change = change;
-  if (change == GrantChange::end) e.cause = cause;
-  changes.push_back(e);
+inline void RedisKeyOwners::say(GrantChange change, HoldId hold, HoldId by, std::int64_t time, std::int64_t until,
+                                std::vector<GrantEvent>& changes, GrantEnd cause) const {
+  changes.emplace_back(
+      GrantEvent{time, until, 0, hold, by, change, change == GrantChange::end ? cause : GrantEnd::unknown});
 }
 
-void RedisKeyOwners::say(GrantChange change, HoldId hold, HoldId by, std::int64_t time, std::int64_t until,
-                         std::vector<GrantEvent>& changes, GrantEnd cause) const {
-  changes.push_back({time, until, 0, hold, by, change, change == GrantChange::end ? cause : GrantEnd::unknown});
+inline void RedisKeyOwners::add(GrantChange change, HoldId by, std::int64_t time, std::int64_t until,
+                                std::vector<GrantEvent>& changes, GrantEnd cause) const {
+  say(change, owner_, by, time, until, changes, cause);
 }
 
 void RedisKeyOwners::reset() {

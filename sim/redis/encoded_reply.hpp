@@ -6,7 +6,7 @@
 
 namespace picklock {
 
-Bytes encoded_in_full(const RedisReply& reply, Arena& arena);
+Bytes encoded_in_full(const RedisReply& reply, Arena& arena);  // not a nil
 
 inline Bytes encoded(const RedisReply& reply, Arena& arena) {
   if (!reply.is_nil()) return encoded_in_full(reply, arena);

@@ -152,6 +152,7 @@ std::size_t RedisKeyspace::position(std::string_view key) const {
 }
 
 const RedisEntry* RedisKeyspace::search(std::string_view key) const {
+  if (order_.empty()) return nullptr;
   if (last_found_ < order_.size() && order_[last_found_]->key.view() == key) return order_[last_found_];
   const std::size_t at = position(key);
   last_found_ = at;
@@ -165,7 +166,7 @@ RedisEntry& RedisKeyspace::insert(std::string_view key, RedisType type) {
   }
   RedisEntry* entry = spare_.back();
   spare_.pop_back();
-  const std::size_t at = position(key);
+  const std::size_t at = order_.empty() ? 0 : position(key);
   entry->key.assign(key);
   entry->expires_at_ms = kNoExpiry;
   entry->become(type);
@@ -174,7 +175,8 @@ RedisEntry& RedisKeyspace::insert(std::string_view key, RedisType type) {
 }
 
 void RedisKeyspace::erase(RedisEntry& entry) {
-  const std::size_t at = position(entry.key.view());
+  const bool is_last_found = last_found_ < order_.size() && order_[last_found_] == &entry;
+  const std::size_t at = is_last_found ? last_found_ : position(entry.key.view());
   order_.erase(order_.begin() + static_cast<std::ptrdiff_t>(at));
   spare_.push_back(&entry);
 }

@@ -61,8 +61,7 @@ void RedisMasterSide::follow_config() {
 
 // --- the stream ----------------------------------------------------------------------------------
 
-void RedisMasterSide::feed(const RedisOutputs& out, std::uint32_t hold) {
-  if (!stream_.has_backlog() || !out.has_effects()) return;
+void RedisMasterSide::feed_effects(const RedisOutputs& out, std::uint32_t hold) {
   if (config_.flaws().relative_expiry) return feed_units(with_time_left(out, process_.now_ms()), hold);
   feed_units(out, hold);
 }

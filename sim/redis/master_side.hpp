@@ -31,7 +31,9 @@ class RedisMasterSide {
   void follow_config();  // its options have changed
 
   // --- the stream
-  void feed(const RedisOutputs& out, std::uint32_t hold);  // the effects of an execution on behalf of a hold
+  void feed(const RedisOutputs& out, std::uint32_t hold) {  // the effects of an execution on behalf of a hold
+    if (stream_.has_backlog() && out.has_effects()) feed_effects(out, hold);
+  }
   void feed_units(const RedisOutputs& out, std::uint32_t hold);
   void feed_unit(std::string_view unit);
   void feed_word(const RedisCommand& command);  // of the link alone: PING, GETACK
@@ -55,6 +57,7 @@ class RedisMasterSide {
   void tick(bool is_master);  // each second, after the replica's side
 
  private:
+  void feed_effects(const RedisOutputs& out, std::uint32_t hold);
   void send_unit(const RedisReplica& to, std::int64_t start, std::string_view unit);
   void send_snapshots();
   void end_replica(ConnectionId connection);

@@ -64,8 +64,8 @@ void RedisOutputs::add_delivery(std::uint32_t session, std::string_view channel,
 }
 
 RedisOutputs::Slice RedisOutputs::store(std::string_view bytes) {
-  const Slice slice{static_cast<std::uint32_t>(bytes_.size()), static_cast<std::uint32_t>(bytes.size())};
-  bytes_ += bytes;
+  const Slice slice{bytes_.size(), static_cast<std::uint32_t>(bytes.size())};
+  bytes_.append(bytes);
   empty_ = false;
   return slice;
 }

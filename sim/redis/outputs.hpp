@@ -11,10 +11,10 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <string>
 #include <string_view>
 #include <vector>
 
+#include "base/small_bytes.hpp"
 #include "sim/redis/wire.hpp"
 
 namespace picklock {
@@ -137,10 +137,10 @@ class RedisOutputs {
   void forget();
   void end_unit_of_effects();
   Slice store(std::string_view bytes);
-  std::string_view text(Slice slice) const { return std::string_view(bytes_).substr(slice.offset, slice.size); }
+  std::string_view text(Slice slice) const { return {bytes_.data() + slice.offset, slice.size}; }
 
   bool empty_ = true, wants_effects_ = true;
-  std::string bytes_;
+  SmallBytes<64> bytes_;
   std::vector<Effect> effects_;
   std::vector<Unit> units_;
   std::vector<StoredNote> notes_;

@@ -12,7 +12,7 @@ void RedisSessions::close(ConnectionId connection) {
   process_.world().network.close(connection, 1);
 }
 
-void RedisSessions::deliver(const RedisOutputs& out) {
+void RedisSessions::deliver_all(const RedisOutputs& out) {
   for (std::size_t i = 0; i < out.delivery_count(); ++i) {
     const RedisOutputs::Delivery d = out.delivery(i);
     const RedisReply push =

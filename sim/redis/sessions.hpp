@@ -29,7 +29,9 @@ class RedisSessions {
     return index < places_.size() && places_[index].connection == connection && places_[index].shut;
   }
   // Sends published messages to their subscribers.
-  void deliver(const RedisOutputs& out);
+  void deliver(const RedisOutputs& out) {
+    if (out.delivery_count() != 0) deliver_all(out);
+  }
 
   // Where the replication stream stood after the last command of this connection.
   std::int64_t& written_up_to(ConnectionId connection) { return place_of(connection).written_up_to; }
@@ -55,6 +57,7 @@ class RedisSessions {
     return index < places_.size() && places_[index].connection == connection ? places_[index] : place_anew(connection);
   }
   Place& place_anew(ConnectionId connection);
+  void deliver_all(const RedisOutputs& out);
   void forget(Place& p);
 
   RedisProcess& process_;

@@ -156,11 +156,19 @@ std::string encode(const RedisReply& reply) {
 }
 
 Bytes encoded_in_full(const RedisReply& reply, Arena& arena) {
-  const std::size_t size = encoded_size(reply);
-  const auto text = static_cast<std::uint32_t>(size - reply.text().size());
-  Bytes bytes = reply.is_array() ? Bytes(arena, size)
-                                 : Bytes::knowing(arena, RedisKnownReply{reply.kind(), text, reply.integer()}, size);
-  encode(reply, bytes.data());
+  if (reply.is_array()) {
+    Bytes bytes(arena, encoded_size(reply));
+    encode(reply, bytes.data());
+    return bytes;
+  }
+  const std::string_view text = reply.text();  // of an integer: empty
+  const bool counts = reply.kind() == RedisReply::Kind::integer;
+  const std::uint64_t number = counts ? zigzag(reply.integer()) : text.size();
+  const std::size_t head = 1 + varint_size(number);
+  Bytes bytes = Bytes::knowing(arena, RedisKnownReply{reply.kind(), static_cast<std::uint32_t>(head), reply.integer()},
+                               head + text.size());
+  *bytes.data() = static_cast<char>(reply.kind());
+  copy_short(put_varint(bytes.data() + 1, number), text.data(), text.size());
   return bytes;
 }
 

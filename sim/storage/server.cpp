@@ -42,10 +42,11 @@ class Shelf {  // all resources; volatile, rebuilt from the log
 
   static std::string entry(ResourceId id, const Resource& r) {
     const LogEntry head{r.version, r.newest_token, id, static_cast<std::uint32_t>(r.items.size())};
-    std::string bytes(sizeof head + r.items.size() * sizeof(std::int64_t), '\0');
-    std::memcpy(bytes.data(), &head, sizeof head);
-    if (!r.items.empty())
-      std::memcpy(bytes.data() + sizeof head, r.items.data(), r.items.size() * sizeof(std::int64_t));
+    const std::size_t items = r.items.size() * sizeof(std::int64_t);
+    std::string bytes;
+    bytes.reserve(sizeof head + items);
+    bytes.append(reinterpret_cast<const char*>(&head), sizeof head);
+    bytes.append(reinterpret_cast<const char*>(r.items.data()), items);
     return bytes;
   }
   void load(std::string_view log) {
@@ -164,7 +165,7 @@ Task<void> serve(Service service, const StorageOptions* options) {
       }
     }
     const Answer how = !admitted ? Answer::fenced : conflict ? Answer::conflict : Answer::done;
-    answer(service, request, how, shelf.at(p.head.resource), how == Answer::done && !is_write);
+    answer(service, request, how, r, how == Answer::done && !is_write);
   }
 }
 

@@ -100,12 +100,9 @@ class [[nodiscard]] Storage::Verb : public ExchangeAwaiter {
       case storage_wire::Answer::malformed:
         return Outcome<Stored>::refusal(Why::error, "malformed request");
     }
-    Stored stored{head.version, {}};
-    stored.items.resize((bytes.size() - sizeof head) / sizeof(std::int64_t));
-    if (!stored.items.empty()) {
-      std::memcpy(stored.items.data(), bytes.data() + sizeof head, stored.items.size() * 8);
-    }
-    return Outcome<Stored>::of(std::move(stored));
+    std::vector<std::int64_t> items((bytes.size() - sizeof head) / sizeof(std::int64_t));
+    if (!items.empty()) std::memcpy(items.data(), bytes.data() + sizeof head, items.size() * sizeof(std::int64_t));
+    return Outcome<Stored>::of({head.version, std::move(items)});
   }
 };
 
