@@ -67,10 +67,11 @@ bool asks_while_it_holds(const History& h, Scratch& s) {
   };
   auto request = s.requests.begin();
   for (const BeliefEvent& e : h.beliefs) {
-    for (; request != s.requests.end() && h.operations[request->position].index < e.index; ++request) {
-      const HoldId hold = h.operations[request->position].hold;
-      if (!request->acquires || hold == kNoHold) continue;
-      Asker& c = clients[slot(h.holds[hold].client)];
+    for (; request != s.requests.end(); ++request) {
+      const OperationEvent& invoked = h.operations[request->position];
+      if (invoked.index >= e.index) break;
+      if (!request->acquires || invoked.hold == kNoHold) continue;
+      Asker& c = clients[slot(h.holds[invoked.hold].client)];
       if (c.believed > 0) return true;
       c.asked = &*request;
     }

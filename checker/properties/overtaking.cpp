@@ -61,23 +61,46 @@ std::span<Request> gather_requests(const History& history, std::span<const std::
   return requests;
 }
 
-// Counts, of the numbers added so far, those greater than a given one (a Fenwick tree).
+// Counts, of the times added so far, those greater than a given one (a Fenwick tree).
 class Counter {
  public:
-  explicit Counter(std::span<std::uint32_t> tree) : tree_(tree) {}
-  void add(std::size_t place) {
-    for (std::size_t i = place + 1; i <= tree_.size(); i += i & (~i + 1)) ++tree_[i - 1];
-    ++total_;
+  Counter(std::span<const Request> requests, Workspace& memory)
+      : times_(memory.table<std::int64_t>(requests.size())), tree_(memory.zeros<std::uint32_t>(requests.size())) {
+    std::transform(requests.begin(), requests.end(), times_.begin(),
+                   [](const Request& request) { return request.received; });
+    std::sort(times_.begin(), times_.end());
   }
-  [[nodiscard]] std::uint32_t above(std::size_t place) const {
+  // How many added before are greater.
+  std::uint32_t add(std::int64_t time) {
+    const auto end = std::upper_bound(times_.begin(), times_.end(), time);
+    const auto place = static_cast<std::size_t>(end - times_.begin());  // from 1
     std::uint32_t up_to = 0;
-    for (std::size_t i = place + 1; i > 0; i -= i & (~i + 1)) up_to += tree_[i - 1];
-    return total_ - up_to;
+    for (std::size_t i = place; i > 0; i -= i & (~i + 1)) up_to += tree_[i - 1];
+    for (std::size_t i = place; i <= tree_.size(); i += i & (~i + 1)) ++tree_[i - 1];
+    return total_++ - up_to;
   }
 
  private:
+  std::span<std::int64_t> times_;  // all, in order
   std::span<std::uint32_t> tree_;
   std::uint32_t total_ = 0;
+};
+
+// The same for few: it keeps those added so far in order.
+class FewCounter {
+ public:
+  FewCounter(std::span<const Request> requests, Workspace& memory)
+      : times_(memory.zeros<std::int64_t>(requests.size())) {}
+  std::uint32_t add(std::int64_t time) {
+    std::size_t place = size_++;
+    for (; place > 0 && times_[place - 1] > time; --place) times_[place] = times_[place - 1];
+    times_[place] = time;
+    return static_cast<std::uint32_t>(size_ - 1 - place);
+  }
+
+ private:
+  std::span<std::int64_t> times_;
+  std::size_t size_ = 0;
 };
 
 class Count {
@@ -88,17 +111,26 @@ class Count {
   void take(std::span<const Request> requests) {
     const auto by_time = [](const Request& a, const Request& b) { return a.received < b.received; };
     if (std::is_sorted(requests.begin(), requests.end(), by_time)) return;
-    const auto times = scratch_.workspace.table<std::int64_t>(requests.size());
-    std::transform(requests.begin(), requests.end(), times.begin(),
-                   [](const Request& request) { return request.received; });
-    std::sort(times.begin(), times.end());
-    Counter counter(scratch_.workspace.table<std::uint32_t>(requests.size()));
+    constexpr std::size_t kFew = 64;
+    if (requests.size() <= kFew) {
+      count<FewCounter>(requests);
+    } else {
+      count<Counter>(requests);
+    }
+  }
+
+  std::int64_t most = 0;
+  std::int64_t total = 0;
+  Request victim;
+  Request overtaker;  // the first to overtake the victim
+
+ private:
+  template <class Counting>
+  void count(std::span<const Request> requests) {
+    Counting counter(requests, scratch_.workspace);
     bool worse = false;
     for (const Request& request : requests) {
-      const auto place =
-          static_cast<std::size_t>(std::upper_bound(times.begin(), times.end(), request.received) - times.begin() - 1);
-      const std::int64_t suffered = counter.above(place);
-      counter.add(place);
+      const std::int64_t suffered = counter.add(request.received);
       total += suffered;
       if (suffered <= most) continue;
       most = suffered;
@@ -110,12 +142,6 @@ class Count {
                               [&](const Request& request) { return request.received > victim.received; });
   }
 
-  std::int64_t most = 0;
-  std::int64_t total = 0;
-  Request victim;
-  Request overtaker;  // the first to overtake the victim
-
- private:
   Scratch& scratch_;
 };
 
