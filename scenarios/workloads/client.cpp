@@ -139,10 +139,16 @@ struct ClientSteps {
         if (h.use == number) h.hold = acquired->value();
       }
     }
-    c->held_.push_back(
-        {std::move(acquired->value()), hold_id, number, outermost, !waits, waits, c->run_->world->now()});
+    Held& held = c->held_.emplace_back();
+    held.hold = std::move(acquired->value());
+    held.id = hold_id;
+    held.use = number;
+    held.outermost = outermost;
+    held.believes = !waits;
+    held.waits = waits;
+    held.since = c->run_->world->now();
     if (outermost && !waits) record.belief(use, hold_id);
-    record.operation(hold_id, Function::acquire, OperationEnd::ok, kNoValue, c->held_.back().hold.token);
+    record.operation(hold_id, Function::acquire, OperationEnd::ok, kNoValue, held.hold.token);
     co_await host.pass(mark::acquired);
     co_return true;
   }

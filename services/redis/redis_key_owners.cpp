@@ -101,7 +101,7 @@ void RedisKeyOwners::see(const TraceRecord& r, const Provenance& by, std::vector
   }
 }
 
-void RedisKeyOwners::key_changed(const TraceRecord& r, const Provenance& p, std::vector<GrantEvent>& changes) {
+inline void RedisKeyOwners::key_changed(const TraceRecord& r, const Provenance& p, std::vector<GrantEvent>& changes) {
   const auto change = static_cast<KeyChange>(trace::redis_change_what(r.c));
   const HoldId by = p.hold;
   const std::int64_t until = promise(r.time, trace::redis_change_ttl_ms(r.c));

@@ -79,7 +79,8 @@ class RedisKeyOwners {
   bool owns_a_field(HoldId hold) const;
   void say(GrantChange change, HoldId hold, HoldId by, std::int64_t time, std::int64_t until,
            std::vector<GrantEvent>& changes, GrantEnd cause = GrantEnd::unknown) const;
-  void key_changed(const TraceRecord& record, const Provenance& by, std::vector<GrantEvent>& changes);
+  [[gnu::always_inline]] void key_changed(const TraceRecord& record, const Provenance& by,
+                                          std::vector<GrantEvent>& changes);
   void loaded(std::int64_t time, std::vector<GrantEvent>& changes);
   void begin(HoldId hold, std::int64_t time, std::int64_t until, std::vector<GrantEvent>& changes);
   void add(GrantChange change, HoldId by, std::int64_t time, std::int64_t until, std::vector<GrantEvent>& changes,
