@@ -144,23 +144,27 @@ Bytes EtcdClient::kept_bytes_of(EtcdRequest&& request) {
   return bytes;
 }
 
-Task<Outcome<EtcdReply>> EtcdClient::call(EtcdCall asked, Duration timeout) {
+Task<Outcome<EtcdReply>> EtcdClient::call(EtcdCall&& asked, Duration timeout) {
   EtcdRequest request = to_request(std::move(asked));
-  const Bytes bytes = encode(request, host_.arena());
-  const Mark m = mark_of(request);
-  const bool repeatable = may_be_repeated(request);
-  const MonoTime until = host_.monotonic_now() + (timeout.ns != 0 ? timeout : options_.request_timeout);
-  const EtcdSentPlace kept = sent_ != nullptr ? sent_->requests.keep(std::move(request)) : EtcdSentPlace();
+  Bytes bytes = encode(request, host_.arena());
+  Asking what{mark_of(request), may_be_repeated(request), {}};
+  if (sent_ != nullptr) what.kept = sent_->requests.keep(std::move(request));
+  return ask(what, std::move(bytes), timeout.ns != 0 ? timeout : options_.request_timeout);
+}
+
+Task<Outcome<EtcdReply>> EtcdClient::ask(Asking what, Bytes bytes, Duration timeout) {
+  const MonoTime until = host_.monotonic_now() + timeout;
   const std::size_t quorum = endpoints_.size() / 2 + 1;
   std::size_t refused = 0;
   for (std::uint32_t attempt = 1;; ++attempt) {
     const Duration left = until - host_.monotonic_now();
     if (left.ns <= 0) co_return Outcome<EtcdReply>::unknown_because(Why::timed_out);
-    const bool last = !repeatable || attempt >= kMostAttempts;
+    const bool last = !what.repeatable || attempt >= kMostAttempts;
     const std::optional<std::size_t> endpoint = pick();
     if (endpoint) {
       const InUse in_flight = use(*endpoint);
-      Outcome<EtcdReply> answer = co_await EtcdVerb(*endpoints_[*endpoint].channel, m, bytes.view(), left, kept, sent_);
+      Outcome<EtcdReply> answer =
+          co_await EtcdVerb(*endpoints_[*endpoint].channel, what.mark, bytes.view(), left, what.kept, sent_);
       if (answer.why() == Why::not_connected) {
         went_down(*endpoint);
         if (++refused < endpoints_.size()) continue;

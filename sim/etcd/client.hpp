@@ -104,9 +104,14 @@ class EtcdClient final : public Etcd {
   std::uint64_t renewals_sent() const { return renewals_sent_; }
 
  protected:
-  Task<Outcome<EtcdReply>> call(EtcdCall asked, Duration timeout) override;
+  Task<Outcome<EtcdReply>> call(EtcdCall&& asked, Duration timeout) override;
 
  private:
+  struct Asking {  // a request, as it is sent again and again
+    Mark mark;
+    bool repeatable = false;
+    EtcdSentPlace kept;
+  };
   struct Endpoint {
     Channel* channel = nullptr;
     MonoTime down_until{};
@@ -151,6 +156,7 @@ class EtcdClient final : public Etcd {
   };
 
   // client.cpp
+  Task<Outcome<EtcdReply>> ask(Asking what, Bytes bytes, Duration timeout);
   std::optional<std::size_t> pick();
   void went_down(std::size_t endpoint);
   void came_up(std::size_t endpoint);     // its connection did

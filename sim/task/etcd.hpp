@@ -134,7 +134,7 @@ class Etcd {
   virtual std::shared_ptr<EtcdWatch> watch(EtcdWatchCreate what) = 0;
 
  protected:
-  virtual Task<Outcome<EtcdReply>> call(EtcdCall request, Duration timeout) = 0;
+  virtual Task<Outcome<EtcdReply>> call(EtcdCall&& request, Duration timeout) = 0;
   Host host_;
 };
 

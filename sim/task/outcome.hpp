@@ -25,9 +25,14 @@ struct Nothing {  // the value of an answer that is only yes or no
 template <class T = Nothing>
 class [[nodiscard]] Outcome {
  public:
-  static Outcome of(T value) {
+  static Outcome of(T&& value) {
     Outcome o;
     o.value_.emplace(std::move(value));
+    return o;
+  }
+  static Outcome of(const T& value) {
+    Outcome o;
+    o.value_.emplace(value);
     return o;
   }
   static Outcome refusal(Why why = Why::refused, std::string error = {}) {
