@@ -34,15 +34,6 @@ Bytes body_of(RaftMessage& m, Arena& arena, EtcdSent* sent, std::string& scratch
   return Bytes::knowing(arena, kept, scratch);
 }
 
-RaftMessage message_in(const Bytes& body, const EtcdMemberSetup& setup) {
-  if (const auto* const known = body.known<RaftMessageHead>()) return RaftMessage(*known);
-  RaftMessage* const kept = setup.sent != nullptr ? setup.sent->raft.take(body) : nullptr;
-  if (kept != nullptr) return std::move(*kept);
-  RaftMessage m;
-  PICKLOCK_CHECK(decode(body.view(), m, &setup.decoded->pool()));
-  return m;
-}
-
 }  // namespace
 
 EtcdRaftDriver::EtcdRaftDriver(const EtcdMemberContext& me, EtcdRaftUser& user, const EtcdLeaderView& leader,
@@ -174,7 +165,7 @@ void EtcdRaftDriver::work_off() {
     had_news = std::exchange(news_, false);
     if (had_news) user_.before_sending();
     raft_.hand_out_messages([this](RaftMessage& m) {
-      const bool sent = peers_.send(m.to, body_of(m, me_.world().arena(), me_.setup.sent, scratch_));
+      const bool sent = peers_.send(m.to, body_of(m, me_.world().arena(), me_.setup.sent, scratch_.sent));
       if (m.kind == RaftMessage::Kind::snapshot) raft_.snapshot_sent(m.to, sent);
       if (!sent) raft_.unreachable(m.to);
     });
@@ -226,12 +217,24 @@ void EtcdRaftDriver::compact() {
 // --- what arrives
 
 void EtcdRaftDriver::hear(const Message& message) {
-  RaftMessage m = message_in(message.body, me_.setup);
-  const RaftId from = m.from;
-  if (m.kind == RaftMessage::Kind::vote || m.kind == RaftMessage::Kind::pre_vote) {
-    hear_candidate(std::move(m));
+  const auto* const head = message.body.known<RaftMessageHead>();
+  if (head != nullptr) {
+    static_cast<RaftMessageHead&>(scratch_.heard) = *head;
+    return hear(std::move(scratch_.heard));
+  }
+  RaftMessage* const kept = me_.setup.sent != nullptr ? me_.setup.sent->raft.take(message.body) : nullptr;
+  if (kept != nullptr) return hear(std::move(*kept));
+  RaftMessage decoded;
+  PICKLOCK_CHECK(decode(message.body.view(), decoded, &me_.setup.decoded->pool()));
+  hear(std::move(decoded));
+}
+
+[[gnu::always_inline]] inline void EtcdRaftDriver::hear(RaftMessage&& message) {
+  const RaftId from = message.from;
+  if (message.kind == RaftMessage::Kind::vote || message.kind == RaftMessage::Kind::pre_vote) {
+    hear_candidate(std::move(message));
   } else {
-    raft_.step(std::move(m));
+    raft_.step(std::move(message));
   }
   peers_.heard(from);
   check_contradiction();

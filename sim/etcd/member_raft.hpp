@@ -84,6 +84,7 @@ class EtcdRaftDriver final : private RaftDice {
       report_contradiction();
   }
   void report_contradiction();
+  inline void hear(RaftMessage&& message);
   void hear_candidate(RaftMessage&& message);
   template <class Part>
   void add_record(const Part& part);
@@ -108,7 +109,10 @@ class EtcdRaftDriver final : private RaftDice {
   } tick_;
   std::uint32_t& ticks_;
   std::uint32_t quorumless_ticks_ = 0;
-  std::string scratch_;
+  struct {
+    std::string sent;   // bytes of a message that carries something
+    RaftMessage heard;  // one that carries nothing
+  } scratch_;
 };
 
 }  // namespace picklock

@@ -91,7 +91,6 @@ struct RaftMessageHead {
 
 struct RaftMessage : RaftMessageHead {
   RaftMessage() = default;
-  explicit RaftMessage(const RaftMessageHead& head) : RaftMessageHead(head) {}
   RaftMessage(Kind its_kind, RaftId sender, RaftId receiver, RaftTerm its_term)
       : RaftMessageHead{.kind = its_kind, .from = sender, .to = receiver, .term = its_term} {}
 
