@@ -11,13 +11,9 @@ EtcdCalls::EtcdCalls(const EtcdMemberContext& me)
 std::uint64_t EtcdCalls::begin(EtcdCallOwner& owner, Duration left) {
   const std::uint64_t id = take_number();
   const MonoTime asked = me_.now();
-  const Deadline deadline{asked + std::min(left, me_.options().request_timeout()), id};
-  if (deadlines_.empty() || deadline < deadlines_.front()) sooner_.ring();
-  deadlines_.extend() = deadline;
-  for (std::size_t i = deadlines_.size() - 1; i > 0 && deadlines_[i] < deadlines_[i - 1]; --i) {
-    std::swap(deadlines_[i], deadlines_[i - 1]);
-  }
-  calls_.push_back({id, &owner, asked});
+  const MonoTime deadline = asked + std::min(left, me_.options().request_timeout());
+  if (!earliest_ || deadline < *earliest_) sooner_.ring();
+  calls_.push_back({id, &owner, asked, deadline});
   return id;
 }
 
@@ -50,19 +46,15 @@ void EtcdCalls::fail(std::uint64_t id, EtcdError why) {
 Task<void> EtcdCalls::expire(Service service) {
   const Host host = service.host();
   for (;;) {
-    while (!deadlines_.empty() && !waits(deadlines_.front().second)) deadlines_.drop_front();
-    std::optional<MonoTime> first;
-    if (!deadlines_.empty()) first = deadlines_.front().first;
-    if (!first || host.monotonic_now() < *first) {  // one with less time may come
-      co_await service.wait({.until = first, .bell = &sooner_, .messages = false, .what = "requests"});
+    const auto first = std::min_element(calls_.begin(), calls_.end(),
+                                        [](const Call& a, const Call& b) { return a.deadline < b.deadline; });
+    earliest_.reset();
+    if (first != calls_.end()) earliest_ = first->deadline;
+    if (earliest_ && *earliest_ <= host.monotonic_now()) {
+      first->owner->timed_out(first->id, first->asked);
       continue;
     }
-    while (!deadlines_.empty() && deadlines_.front().first <= host.monotonic_now()) {
-      const std::uint64_t id = deadlines_.front().second;
-      deadlines_.drop_front();
-      const auto found = find(id);
-      if (found != calls_.end()) found->owner->timed_out(id, found->asked);
-    }
+    co_await service.wait({.until = earliest_, .bell = &sooner_, .messages = false, .what = "requests"});
   }
 }
 

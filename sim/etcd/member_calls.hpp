@@ -7,10 +7,9 @@
 #pragma once
 
 #include <cstdint>
-#include <utility>
+#include <optional>
 #include <vector>
 
-#include "sim/core/ring.hpp"
 #include "sim/core/wait.hpp"
 #include "sim/etcd/member_context.hpp"
 #include "sim/etcd/wire.hpp"
@@ -53,17 +52,16 @@ class EtcdCalls {
   struct Call {
     std::uint64_t id;
     EtcdCallOwner* owner;
-    MonoTime asked;
+    MonoTime asked, deadline;
   };
-  using Deadline = std::pair<MonoTime, std::uint64_t>;
   std::vector<Call>::const_iterator find(std::uint64_t id) const;
   EtcdCallOwner* owner(std::uint64_t id) const;
 
   const EtcdMemberContext& me_;
   std::uint64_t last_;
-  std::vector<Call> calls_;   // by number: a new one has the greatest
-  Ring<Deadline> deadlines_;  // in order; of calls that may have ended
-  Bell sooner_;               // a deadline has come before all others
+  std::vector<Call> calls_;           // by number: a new one has the greatest
+  std::optional<MonoTime> earliest_;  // of their deadlines, when the task that ends them looked last
+  Bell sooner_;                       // a deadline has come before that
 };
 
 }  // namespace picklock
