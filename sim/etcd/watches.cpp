@@ -15,7 +15,7 @@ EtcdReply EtcdWatchHub::create(const EtcdMvcc& store, std::uint64_t stream, cons
   if (w.synced) {
     index(key, w);
   } else {
-    unsynced_.insert(key);
+    add(unsynced_, key);
   }
   EtcdWatchReply created;
   created.header.revision = store.revision();
@@ -24,21 +24,29 @@ EtcdReply EtcdWatchHub::create(const EtcdMvcc& store, std::uint64_t stream, cons
   return {EtcdError::none, std::move(created)};
 }
 
+void EtcdWatchHub::add(Keys& keys, const Key& key) {
+  const auto place = std::lower_bound(keys.begin(), keys.end(), key);
+  if (place == keys.end() || *place != key) keys.insert(place, key);
+}
+
+void EtcdWatchHub::remove(Keys& keys, const Key& key) {
+  const auto place = std::lower_bound(keys.begin(), keys.end(), key);
+  if (place != keys.end() && *place == key) keys.erase(place);
+}
+
 void EtcdWatchHub::index(const Key& key, const Watcher& w) {
-  if (w.what.keys.end.empty()) {
-    by_key_[w.what.keys.key].insert(key);
-  } else {
-    by_range_.insert(key);
-  }
+  add(w.what.keys.end.empty() ? by_key_[w.what.keys.key] : by_range_, key);
 }
 
 void EtcdWatchHub::erase(std::map<Key, Watcher>::iterator it) {
   const auto& [key, w] = *it;
-  unsynced_.erase(key);
-  by_range_.erase(key);
-  const auto single = by_key_.find(w.what.keys.key);
-  if (single != by_key_.end()) {
-    single->second.erase(key);
+  if (!w.synced) {
+    remove(unsynced_, key);
+  } else if (!w.what.keys.end.empty()) {
+    remove(by_range_, key);
+  } else {
+    const auto single = by_key_.find(w.what.keys.key);
+    remove(single->second, key);
     if (single->second.empty()) by_key_.erase(single);
   }
   watchers_.erase(it);
@@ -84,19 +92,20 @@ void EtcdWatchHub::send_events(const EtcdMvcc& store, const Key& key, Watcher& w
 
 void EtcdWatchHub::notify(const EtcdMvcc& store, std::span<const EtcdChange> changes) {
   if (changes.empty() || watchers_.empty()) return;
-  std::set<Key> concerned;
+  Keys concerned = by_range_;
   for (const EtcdChange& c : changes) {
     const auto single = by_key_.find(c.after().key);
-    if (single != by_key_.end()) concerned.insert(single->second.begin(), single->second.end());
+    if (single == by_key_.end()) continue;
+    for (const Key& key : single->second) add(concerned, key);
   }
-  concerned.insert(by_range_.begin(), by_range_.end());
   for (const Key& key : concerned) send_events(store, key, watchers_.at(key), changes);
 }
 
 void EtcdWatchHub::catch_up(const EtcdMvcc& store) {
-  std::size_t left = kMostAtOnce;
-  for (auto it = unsynced_.begin(); it != unsynced_.end() && left > 0; --left) {
-    const Key key = *it++;
+  const auto upto = unsynced_.begin() + static_cast<std::ptrdiff_t>(std::min(unsynced_.size(), kMostAtOnce));
+  const Keys now(unsynced_.begin(), upto);
+  unsynced_.erase(unsynced_.begin(), upto);
+  for (const Key& key : now) {
     Watcher& w = watchers_.at(key);
     if (w.next < store.compacted()) {
       send_cancelled(store, key, store.compacted(), EtcdError::none);
@@ -104,7 +113,6 @@ void EtcdWatchHub::catch_up(const EtcdMvcc& store) {
     }
     send_events(store, key, w, store.changes_since(w.next));
     w.synced = true;
-    unsynced_.erase(key);
     index(key, w);
   }
 }
@@ -144,7 +152,7 @@ void EtcdWatchHub::resync() {
   by_range_.clear();
   for (auto& [key, w] : watchers_) {
     w.synced = false;
-    unsynced_.insert(key);
+    add(unsynced_, key);
   }
 }
 

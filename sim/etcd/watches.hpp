@@ -9,7 +9,6 @@
 
 #include <cstdint>
 #include <map>
-#include <set>
 #include <span>
 #include <string>
 #include <utility>
@@ -54,6 +53,7 @@ class EtcdWatchHub {
 
  private:
   using Key = std::pair<std::uint64_t, std::int64_t>;  // stream, id
+  using Keys = std::vector<Key>;                       // in order, each once
   struct Watcher {
     EtcdWatchCreate what;
     EtcdRevision next = 0;  // what it is to be sent next
@@ -61,14 +61,16 @@ class EtcdWatchHub {
   };
   void send_events(const EtcdMvcc& store, const Key& key, Watcher& w, std::span<const EtcdChange> changes);
   void send_cancelled(const EtcdMvcc& store, const Key& key, EtcdRevision compacted, EtcdError error);
+  static void add(Keys& keys, const Key& key);
+  static void remove(Keys& keys, const Key& key);
   void index(const Key& key, const Watcher& w);
   void erase(std::map<Key, Watcher>::iterator it);
   void resync();
 
   std::map<Key, Watcher> watchers_;
-  std::map<std::string, std::set<Key>, std::less<>> by_key_;  // synced ones of a single key
-  std::set<Key> by_range_;                                    // all other synced ones
-  std::set<Key> unsynced_;
+  std::map<std::string, Keys, std::less<>> by_key_;  // synced ones of a single key
+  Keys by_range_;                                    // all other synced ones
+  Keys unsynced_;
   std::vector<EtcdWatchDelivery> deliveries_;
 };
 
