@@ -28,7 +28,7 @@ struct EtcdKeyName {
   std::uint64_t key = 0, directory = 0;
   bool in_directory = false;  // false: it has no '/'
 };
-inline EtcdKeyName etcd_key_name(std::string_view key) {
+inline EtcdKeyName etcd_name_of(std::string_view key) {
   const std::string_view directory = etcd_directory(key);
   return {remembered_hash_of(key), remembered_hash_of(directory), directory.size() != key.size()};
 }
@@ -42,16 +42,15 @@ struct EtcdVersion {
     EtcdLeaseId lease = 0;
     const EtcdKeyName* name = nullptr;  // if it is known
 
-    bool are_of(const EtcdKeyValue& kv) const {
-      return mod_revision == kv.mod_revision && create_revision == kv.create_revision && version == kv.version &&
-             lease == kv.lease && key == kv.key && value == kv.value;
+    bool are_of(const EtcdKeyValue& it) const {
+      return mod_revision == it.mod_revision && create_revision == it.create_revision && version == it.version &&
+             lease == it.lease && key == it.key && value == it.value;
     }
   };
-  EtcdVersion() = default;  // of no key
   explicit EtcdVersion(const Parts& p)
       : kv{std::string(p.key), std::string(p.value), p.create_revision, p.mod_revision, p.version, p.lease},
-        name(p.name != nullptr ? *p.name : etcd_key_name(p.key)) {}
-  explicit EtcdVersion(EtcdKeyValue it) : kv(std::move(it)), name(etcd_key_name(kv.key)) {}
+        name(p.name != nullptr ? *p.name : etcd_name_of(p.key)) {}
+  explicit EtcdVersion(EtcdKeyValue it) : kv(std::move(it)), name(etcd_name_of(kv.key)) {}
 
   EtcdKeyValue kv;
   EtcdKeyName name;
