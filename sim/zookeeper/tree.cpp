@@ -1,6 +1,7 @@
 #include "sim/zookeeper/tree.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/hash.hpp"
 
@@ -61,22 +62,12 @@ void ZooTree::clear() {
   }
 }
 
-ZooTree::Places::const_iterator ZooTree::place_of(std::uint64_t hash, std::string_view path) const {
-  auto place =
-      std::lower_bound(nodes_.begin(), nodes_.end(), hash, [](const Place& p, std::uint64_t h) { return p.hash < h; });
-  while (place != nodes_.end() && place->hash == hash && place->node->path.text() != path) ++place;
-  return place;
-}
-
-ZooTree::Node* ZooTree::node_at(std::uint64_t hash, std::string_view path) const {
-  const auto place = place_of(hash, path);
-  return place != nodes_.end() && place->hash == hash ? place->node.get() : nullptr;
-}
-
 ZooTree::Node* ZooTree::make(const ZooPath& path, Node* parent) {
   const auto place = place_of(path.hash(), path);
   if (place != nodes_.end() && place->hash == path.hash()) return nullptr;
-  Node* const node = nodes_.insert(place, {path.hash(), std::make_unique<Node>()})->node.get();
+  auto made = std::make_unique<Node>();
+  Node* const node = made.get();
+  nodes_.insert(place, {path.hash(), std::move(made), parent != nullptr ? parent : node});
   node->path = path;
   if (parent != nullptr) parent->children.insert(place_among(parent->children, path), path);
   return node;
@@ -220,7 +211,7 @@ ZooCode ZooTree::remove(const ZooPath& path, std::int64_t zxid, std::vector<ZooE
   if (!node.children.empty()) return ZooCode::not_empty;  // no sound leader proposes that
   effects.push_back(effect_of(ZooEffect::Kind::deleted, node));
   if (node.container) containers_.erase(path.text());
-  Node& parent = *parent_of(path);
+  Node& parent = *place->parent;
   const auto child = place_among(parent.children, path);
   if (child != parent.children.end() && *child == path) parent.children.erase(child);
   parent.pzxid = zxid;

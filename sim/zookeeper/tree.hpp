@@ -10,6 +10,7 @@
 // mtime, TTL nodes, the nodes below /zookeeper; snapshots are not fuzzy.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -136,16 +137,22 @@ class ZooTree {
   struct Place {
     std::uint64_t hash;  // of the node's path
     std::unique_ptr<Node> node;
+    Node* parent;  // of the root the root
   };
   using Places = std::vector<Place>;
 
   ZooCode apply_part(const ZooTxn& txn, std::int64_t zxid, std::vector<ZooEffect>& effects, ZooAnswer* answer);
   ZooCode create(const ZooTxn& txn, std::int64_t zxid, std::vector<ZooEffect>& effects, ZooAnswer* answer);
   ZooCode remove(const ZooPath& path, std::int64_t zxid, std::vector<ZooEffect>& effects);
-  Places::const_iterator place_of(std::uint64_t hash, std::string_view path) const;  // where it is, or would be
-  Node* node_at(std::uint64_t hash, std::string_view path) const;
+  template <class Path>
+  Places::const_iterator place_of(std::uint64_t hash, const Path& path) const;  // where it is, or would be
+  template <class Path>
+  Node* node_at(std::uint64_t hash, const Path& path) const {
+    const auto place = place_of(hash, path);
+    return place != nodes_.end() && place->hash == hash ? place->node.get() : nullptr;
+  }
   Node* parent_of(const ZooPath& path) const { return node_at(path.parent_hash(), path.parent()); }
-  Node* make(const ZooPath& path, Node* parent);  // null: there is one already
+  Node* make(const ZooPath& path, Node* parent);  // null: there is one already; of the root no parent is given
   void make_root() { make(ZooPath("/"), nullptr); }
 
   ZooOverflow overflow_;
@@ -155,6 +162,15 @@ class ZooTree {
   std::set<std::string> containers_;
   std::int64_t last_zxid_ = 0;
 };
+
+// A path is a text, or a ZooPath, which mostly shares all with the node's.
+template <class Path>
+ZooTree::Places::const_iterator ZooTree::place_of(std::uint64_t hash, const Path& path) const {
+  auto place =
+      std::lower_bound(nodes_.begin(), nodes_.end(), hash, [](const Place& p, std::uint64_t h) { return p.hash < h; });
+  while (place != nodes_.end() && place->hash == hash && !(place->node->path == path)) ++place;
+  return place;
+}
 
 // "%010d": ten digits, the sign among them.
 std::string zoo_sequence_suffix(std::int32_t counter);
