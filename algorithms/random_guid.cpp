@@ -1,38 +1,44 @@
 #include "algorithms/random_guid.hpp"
 
+#include <algorithm>
+#include <array>
 #include <string_view>
 
 namespace picklock {
 namespace {
 
-void append_hex(std::string& to, std::uint64_t bits) {
+using Hex = std::array<char, 32>;
+
+void write_hex(char* to, std::uint64_t bits) {
   constexpr std::string_view kDigits = "0123456789abcdef";
-  char digits[16];
-  for (char& digit : digits) {
-    digit = kDigits[bits >> 60];
+  for (std::size_t i = 0; i < sizeof(Hex) / 2; ++i) {
+    to[i] = kDigits[bits >> 60];
     bits <<= 4;
   }
-  to.append(digits, sizeof digits);
+}
+
+Hex random_hex(const Host& host) {
+  Hex hex;
+  write_hex(hex.data(), host.random(Purpose::lock_value));
+  write_hex(hex.data() + sizeof(Hex) / 2, host.random(Purpose::lock_value));
+  return hex;
 }
 
 }  // namespace
 
 std::string random_guid_hex(const Host& host) {
-  const std::uint64_t high = host.random(Purpose::lock_value);
-  const std::uint64_t low = host.random(Purpose::lock_value);
-  std::string hex;
-  append_hex(hex, high);
-  append_hex(hex, low);
-  return hex;
+  const Hex hex = random_hex(host);
+  return {hex.begin(), hex.end()};
 }
 
 std::string random_uuid(const Host& host) {
-  const std::string hex = random_guid_hex(host);
-  std::string uuid;
-  uuid.reserve(hex.size() + 4);
-  for (std::size_t from = 0; const std::size_t size : {8U, 4U, 4U, 4U, 12U}) {
-    if (from != 0) uuid += '-';
-    uuid.append(hex, from, size);
+  const Hex hex = random_hex(host);
+  std::string uuid(hex.size() + 4, '-');
+  auto from = hex.begin();
+  auto to = uuid.begin();
+  for (const int size : {8, 4, 4, 4, 12}) {
+    if (from != hex.begin()) ++to;  // a dash
+    to = std::copy(from, from + size, to);
     from += size;
   }
   return uuid;

@@ -76,7 +76,7 @@ Task<Acquired> ZookeeperLock::acquire(Patience patience) {
     Place mine;
     Step step = co_await enter(zk, &patience, &mine);
     if (step == Step::done) {
-      step = co_await wait_turn(zk, &patience, mine.path);
+      step = co_await wait_turn(zk, &patience, &mine);
       zk.forget(watcher_);
       if (step != Step::done) leave(zk, mine.path);
     }
@@ -85,7 +85,7 @@ Task<Acquired> ZookeeperLock::acquire(Patience patience) {
     if (step == Step::failed) co_return Acquired::refusal(Why::error, "refused by ZooKeeper");
     zk_ = zk;
     Hold hold(mine.path);
-    const auto fence = co_await token(zk, mine);
+    const auto fence = co_await token(zk, &mine);
     hold.token = fence;
     holder_->granted(zk);
     co_return Acquired::of(std::move(hold));
@@ -103,7 +103,9 @@ Task<ZookeeperLock::Step> ZookeeperLock::recover(ZooKeeper zk, Patience* patienc
 
 Task<ZookeeperLock::Step> ZookeeperLock::enter(ZooKeeper zk, Patience* patience, Place* mine) {
   const std::string guid = options_.guid ? random_uuid(host_) : "x";
-  const std::string prefix = directory_ + '/' + guid + mark_;
+  std::string prefix;
+  prefix.reserve(directory_.size() + 1 + guid.size() + mark_.size());
+  prefix.append(directory_).append(1, '/').append(guid).append(mark_);
   const bool ephemeral = options_.node == ZkNode::ephemeral;
   const ZooMode mode = ephemeral ? ZooMode::ephemeral_sequential : ZooMode::persistent_sequential;
   for (;;) {
@@ -163,8 +165,8 @@ Task<ZookeeperLock::Step> ZookeeperLock::make_directory(ZooKeeper zk) {
   }
 }
 
-Task<ZookeeperLock::Step> ZookeeperLock::wait_turn(ZooKeeper zk, Patience* patience, std::string mine) {
-  const std::string name = mine.substr(directory_.size() + 1);
+Task<ZookeeperLock::Step> ZookeeperLock::wait_turn(ZooKeeper zk, Patience* patience, const Place* mine) {
+  const std::string_view name = std::string_view(mine->path).substr(directory_.size() + 1);
   for (;;) {
     watcher_.forget();
     const bool all = options_.watch == ZkWatch::parent;
@@ -194,13 +196,13 @@ Task<ZookeeperLock::Step> ZookeeperLock::wait_turn(ZooKeeper zk, Patience* patie
   }
 }
 
-Task<std::optional<std::int64_t>> ZookeeperLock::token(ZooKeeper zk, Place mine) {
-  if (options_.token == ZkToken::sequence) co_return zk_number(mine.path, mark_);
+Task<std::optional<std::int64_t>> ZookeeperLock::token(ZooKeeper zk, const Place* mine) {
+  if (options_.token == ZkToken::sequence) co_return zk_number(mine->path, mark_);
   if (options_.token == ZkToken::mzxid) {
-    const auto now = co_await zk.exists(mine.path);
+    const auto now = co_await zk.exists(mine->path);
     if (now.yes()) co_return now.value().mzxid;
   }
-  co_return mine.stat.czxid;
+  co_return mine->stat.czxid;
 }
 
 Task<Outcome<>> ZookeeperLock::remove(ZooKeeper zk, std::string path) {

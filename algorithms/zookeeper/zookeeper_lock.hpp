@@ -73,9 +73,9 @@ class ZookeeperLock : public Lock {
   Task<Step> enter(ZooKeeper zk, Patience* patience, Place* mine);
   Task<Step> find(ZooKeeper zk, Patience* patience, std::string guid, Place* mine);
   Task<Step> make_directory(ZooKeeper zk);
-  Task<Step> wait_turn(ZooKeeper zk, Patience* patience, std::string mine);
+  Task<Step> wait_turn(ZooKeeper zk, Patience* patience, const Place* mine);
   Task<Step> recover(ZooKeeper zk, Patience* patience, ZooCode code);
-  Task<std::optional<std::int64_t>> token(ZooKeeper zk, Place mine);
+  Task<std::optional<std::int64_t>> token(ZooKeeper zk, const Place* mine);
   Task<Outcome<>> remove(ZooKeeper zk, std::string path);
   Task<void> find_and_remove(ZooKeeper zk, std::string guid);
   Task<void> remove_in_background(ZooKeeper zk, std::string path);
