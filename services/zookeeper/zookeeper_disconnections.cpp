@@ -27,13 +27,16 @@ Duration longest_disconnection(const World& world) {
     }
     std::erase_if(without, which);
   };
-  for (const TraceRecord& r : world.trace.journal()) {
-    if (r.kind == trace::zoo_client_link) {
+  const auto is_of_link = [](const TraceRecord& r) { return r.kind == trace::zoo_client_link; };
+  const auto journal = world.trace.journal();
+  for (auto at = journal.begin();; ++at) {
+    if (without.empty()) at = std::find_if(at, journal.end(), is_of_link);
+    if (at == journal.end()) break;
+    const TraceRecord& r = *at;
+    if (is_of_link(r)) {
       constexpr std::uint32_t kEnded = 0;
       close(r.time, [&](const Without& w) { return w.node == r.node && w.session == r.b; });
       if (r.a == kEnded) without.push_back({r.node, r.b, r.time});
-    } else if (without.empty()) {
-      continue;
     } else if (r.kind == trace::process_killed || r.kind == trace::process_panicked || r.kind == trace::power_lost) {
       close(r.time, [&](const Without& w) { return w.node == r.node; });
     }
