@@ -22,7 +22,7 @@ class FirstHeard {
 
   // True: for the first time.
   bool note(std::uint32_t hold, TrueTime now) {
-    if (hold >= times_.size()) times_.resize(hold + std::size_t{1}, kNever);
+    if (hold >= times_.size()) times_.resize((hold | std::size_t{15}) + 1, kNever);  // holds come one by one
     const bool is_first = times_[hold] == kNever;
     if (is_first) times_[hold] = now.ns;
     return is_first;
