@@ -20,7 +20,7 @@ RedisReply RedisAnswer::reply() const {
 
 RedisPrepared::RedisPrepared(const Bytes& request, const RedisKnownCommand* known, std::size_t argument)
     : places_(known != nullptr ? known->argc * sizeof(RedisArgumentPlace) : 0),
-      image_(request.view().data() - places_, places_ + request.size()) {
+      image_({request.view().data() - places_, places_ + request.size()}) {
   if (known != nullptr) {
     known_ = *known;
     offset_ = known->places()[argument].offset;
@@ -34,7 +34,7 @@ RedisPrepared::RedisPrepared(const Bytes& request, const RedisKnownCommand* know
 }
 
 Bytes RedisPrepared::long_with(Arena& arena, std::string_view value) const {
-  Bytes bytes(arena, image_);
+  Bytes bytes(arena, image_.view());
   copy_short(bytes.data() + offset_, value.data(), value.size());
   return bytes;
 }

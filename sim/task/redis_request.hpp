@@ -9,12 +9,12 @@
 #include <array>
 #include <cstring>
 #include <span>
-#include <string>
 #include <tuple>
 #include <utility>
 #include <vector>
 
 #include "base/check.hpp"
+#include "base/small_bytes.hpp"
 #include "sim/task/bytes.hpp"
 #include "sim/task/mark.hpp"
 #include "sim/task/redis_values.hpp"
@@ -65,7 +65,7 @@ class RedisPrepared {
 
   RedisKnownCommand known_;
   std::size_t places_;                 // bytes that the places of its arguments take; 0: it is long, and none is known
-  std::string image_;                  // these places and then its content, as they lie in a request
+  SmallBytes<128> image_;              // these places and then its content, as they lie in a request
   std::size_t offset_ = 0, size_ = 0;  // of the argument, in the content
 };
 inline Bytes redis_request(Arena& arena, const RedisPrepared& prepared, std::string_view value) {
