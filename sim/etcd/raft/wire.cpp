@@ -13,10 +13,19 @@ RaftData data_of(std::string_view bytes, RaftDataPool* pool) {
   return pool == nullptr || bytes.empty() ? RaftData(bytes) : pool->share(bytes);
 }
 
-void pack(Packer& out, const RaftEntry& e) {
-  out.number(e.term);
-  out.number(e.index);
-  out.text(e.data);
+constexpr std::size_t kMostOfNumber = 10;
+
+char* put_text(char* to, std::string_view text) {
+  to = put_varint(to, text.size());
+  copy_short(to, text.data(), text.size());
+  return to + text.size();
+}
+
+std::size_t most_of(const RaftEntry& e) { return 3 * kMostOfNumber + e.data.view().size(); }
+char* put(char* to, const RaftEntry& e) {
+  to = put_varint(to, e.term);
+  to = put_varint(to, e.index);
+  return put_text(to, e.data);
 }
 
 RaftEntry unpack_entry(Unpacker& in, RaftDataPool* pool) {
@@ -31,9 +40,8 @@ RaftEntry unpack_entry(Unpacker& in, RaftDataPool* pool) {
 constexpr std::uint64_t has_index = 1, has_log_term = 2, has_commit = 4, has_hint = 8, has_context = 16, rejects = 32,
                         has_entries = 64, has_data = 128;
 
-[[gnu::always_inline]] inline void put_head(const RaftMessageHead& m, std::uint64_t carried, RaftHeadBytes& head) {
+[[gnu::always_inline]] inline char* put_head(char* to, const RaftMessageHead& m, std::uint64_t carried) {
   std::uint64_t has = carried | (m.reject ? rejects : 0);
-  char* to = head.bytes;
   *to++ = static_cast<char>(m.kind);
   static_assert(has_data == 0x80, "it alone takes a second byte");
   char* const place = to;  // of `has`, which is known at the end
@@ -52,28 +60,28 @@ constexpr std::uint64_t has_index = 1, has_log_term = 2, has_commit = 4, has_hin
   add(has_hint, m.hint);
   add(has_context, m.context);
   put_varint(place, has);
-  head.size = static_cast<std::size_t>(to - head.bytes);
+  return to;
 }
 
 }  // namespace
 
-void encode_head(const RaftMessage& m, RaftHeadBytes& head) {
-  put_head(m, (m.entries.empty() ? 0 : has_entries) | (m.data.empty() ? 0 : has_data), head);
+void encode_whole(const RaftMessageHead& m, RaftHeadBytes& head) {
+  head.size = static_cast<std::size_t>(put_head(head.bytes, m, 0) - head.bytes);
 }
 
-void encode_whole(const RaftMessageHead& m, RaftHeadBytes& head) { put_head(m, 0, head); }
-
 void encode(const RaftMessage& m, std::string& to) {
-  RaftHeadBytes head;
-  encode_head(m, head);
-  Packer out(to);
-  out.bytes(head.view());
+  const std::size_t before = to.size();
+  std::size_t most = sizeof(RaftHeadBytes::bytes) + 2 * kMostOfNumber + m.data.view().size();
+  for (const RaftEntry& e : m.entries) most += most_of(e);
+  to.resize(before + most);
+  char* end = to.data() + before;
+  end = put_head(end, m, (m.entries.empty() ? 0 : has_entries) | (m.data.empty() ? 0 : has_data));
   if (!m.entries.empty()) {
-    out.number(m.entries.size());
-    for (const RaftEntry& e : m.entries) pack(out, e);
+    end = put_varint(end, m.entries.size());
+    for (const RaftEntry& e : m.entries) end = put(end, e);
   }
-  if (!m.data.empty()) out.text(m.data);
-  out.finish();
+  if (!m.data.empty()) end = put_text(end, m.data);
+  to.resize(static_cast<std::size_t>(end - to.data()));
 }
 
 bool decode(std::string_view bytes, RaftMessage& m, RaftDataPool* pool) {

@@ -18,7 +18,6 @@ struct RaftHeadBytes {
   char bytes[96];
   std::size_t size = 0;
 };
-void encode_head(const RaftMessage& message, RaftHeadBytes& to);
 void encode_whole(const RaftMessageHead& message, RaftHeadBytes& to);  // one that carries nothing
 // What it carries is shared with all that `pool` knows of; null: with nobody.
 bool decode(std::string_view bytes, RaftMessage& message, RaftDataPool* pool);  // a new one; false: malformed
