@@ -23,11 +23,11 @@ struct Reports {
     ++counter;
     for (const ZabSid sid : by) report(sid, counter, kind, effects);
   }
-  void report(ZabSid sid, std::int64_t n, ZooTxn::Kind kind, const std::vector<ZooEffect>& effects) {
+  bool report(ZabSid sid, std::int64_t n, ZooTxn::Kind kind, const std::vector<ZooEffect>& effects) {
     ZooProposal p{.session = kSession, .xid = 1, .txn = {}};
     p.txn.kind = kind;
     p.txn.session = kSession;
-    judge.applied(sid, zab_zxid(1, n), static_cast<std::uint64_t>(n), p, effects, TrueTime{});
+    return judge.applied(sid, zab_zxid(1, n), static_cast<std::uint64_t>(n), p, effects, TrueTime{});
   }
   void creates(const std::string& path) {
     applied({1, 2}, ZooTxn::Kind::create, {effect(ZooEffect::Kind::created, path)});
@@ -77,6 +77,17 @@ TEST(ZooJudge, SeesWhatOneServerAloneHasLeft) {
 }
 
 // Of a session that nobody asked to close: the leader's clock alone decides, however fast it runs.
+TEST(ZooJudge, SaysWhatNoServerHasAppliedBefore) {
+  Reports r;
+  const auto applies = [&r](ZabSid sid, std::int64_t n) { return r.report(sid, n, ZooTxn::Kind::check, {}); };
+  EXPECT_TRUE(applies(1, 1));
+  EXPECT_FALSE(applies(2, 1));
+  EXPECT_TRUE(applies(2, 2));
+  EXPECT_TRUE(applies(2, 3));
+  EXPECT_FALSE(applies(1, 2));
+  EXPECT_FALSE(applies(1, 3));
+}
+
 std::vector<std::string> complaints_of_expiry(ZabMs heard, std::optional<ZabMs> expired) {
   constexpr std::int64_t kOther = 8;
   Reports r;
