@@ -1,10 +1,12 @@
-// Packing turns values into bytes, for messages and records: numbers as LEB128, signed ones in zigzag,
-// texts behind their length.  The reader does not trust its input: an overrun or overflow reads as zero
-// or as an empty text, and finished() is then false.
+// Packing turns values into bytes, for messages and records: numbers as LEB128, signed ones in zigzag, words as eight
+// bytes, the lowest first, and texts behind their length.  The reader does not trust its input: an overrun or overflow
+// reads as zero or as an empty text, and finished() is then false.
 #pragma once
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -15,6 +17,19 @@
 
 namespace picklock {
 
+// Of a word, which takes eight bytes whatever its value is.
+constexpr std::uint64_t lowest_first(std::uint64_t word) {
+  if constexpr (std::endian::native == std::endian::little) return word;
+  std::uint64_t turned = 0;
+  for (int shift = 0; shift < 64; shift += 8) turned = turned << 8 | (word >> shift & 0xff);
+  return turned;
+}
+inline char* put_word(char* to, std::uint64_t word) {
+  word = lowest_first(word);
+  std::memcpy(to, &word, sizeof word);
+  return to + sizeof word;
+}
+
 // The first fields of a message, of which each takes at most ten bytes: they go into the message as one.
 template <std::size_t MostFields>
 class PackedHead {
@@ -22,6 +37,7 @@ class PackedHead {
   void byte(std::uint8_t b) { *end_++ = static_cast<char>(b); }
   void number(std::uint64_t n) { end_ = put_varint(end_, n); }
   void integer(std::int64_t i) { number(zigzag(i)); }
+  void word(std::uint64_t w) { end_ = put_word(end_, w); }
   std::string_view view() const { return {bytes_, static_cast<std::size_t>(end_ - bytes_)}; }
 
  private:
@@ -44,11 +60,7 @@ class Packer {
     end_ = put_varint(room(10), n);
   }
   void integer(std::int64_t i) { number(zigzag(i)); }
-  void word(std::uint64_t w) {  // eight bytes, the lowest first
-    char* const bytes = room(sizeof w);
-    for (std::size_t i = 0; i < sizeof w; ++i) bytes[i] = static_cast<char>(w >> (8 * i));
-    end_ += sizeof w;
-  }
+  void word(std::uint64_t w) { end_ = put_word(room(sizeof w), w); }
   void text(std::string_view t) {
     number(t.size());
     bytes(t);
@@ -130,8 +142,10 @@ class Unpacker {
   }
   std::uint64_t word() {
     std::uint64_t w = 0;
-    for (int shift = 0; shift < 64; shift += 8) w |= static_cast<std::uint64_t>(byte()) << shift;
-    return w;
+    if (from_.size() < sizeof w) return fail(), w;
+    std::memcpy(&w, from_.data(), sizeof w);
+    from_.remove_prefix(sizeof w);
+    return lowest_first(w);
   }
   std::string_view text() {  // valid as long as what is unpacked
     const std::uint64_t size = number();

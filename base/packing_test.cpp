@@ -27,15 +27,23 @@ TEST(Packing, NumbersAtTheirEnds) {
 TEST(Packing, AHeadIsPackedAsItsFieldsAre) {
   std::string by_field, as_head;
   Packer fields(by_field), message(as_head);
-  PackedHead<6> head;
+  PackedHead<7> head;
   fields.byte(200), head.byte(200);
   for (const std::uint64_t n : {std::uint64_t{0}, std::uint64_t{127}, std::uint64_t{128}, UINT64_MAX}) {
     fields.number(n), head.number(n);
   }
   fields.integer(INT64_MIN), head.integer(INT64_MIN);
+  fields.word(0x0807060504030201), head.word(0x0807060504030201);
   message.head(head);
   fields.finish(), message.finish();
   EXPECT_EQ(by_field, as_head);
+  EXPECT_TRUE(by_field.ends_with("\x01\x02\x03\x04\x05\x06\x07\x08"));
+}
+
+TEST(Packing, AWordThatIsCutShortIsNone) {
+  Unpacker from(std::string_view("\x01\x02\x03\x04\x05\x06\x07"));
+  EXPECT_EQ(from.word(), 0U);
+  EXPECT_FALSE(from.good());
 }
 
 TEST(Packing, AllOfItMayBeTakenAtOnce) {

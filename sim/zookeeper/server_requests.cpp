@@ -24,7 +24,7 @@ void ZooServerRequests::write(ZooTicket ticket, std::int64_t session, std::uint3
   PackedHead<4> head;
   head.byte(static_cast<std::uint8_t>(LearnerRequest::write));
   head.number(ticket);
-  head.integer(session);
+  head.word(static_cast<std::uint64_t>(session));
   head.number(hold);
   zab_.request(SharedBytes(head.view(), packed));
 }
@@ -48,7 +48,7 @@ std::optional<ZooReply> ZooServerRequests::reattach(ZooTicket ticket, std::int64
   Packer p(body);
   p.byte(static_cast<std::uint8_t>(LearnerRequest::reattach));
   p.number(ticket);
-  p.integer(session);
+  p.word(static_cast<std::uint64_t>(session));
   p.integer(timeout);
   p.finish();
   zab_.request(body);
@@ -79,7 +79,7 @@ void ZooServerRequests::hear(ZabSid sid, ZabLink link, std::string_view body) {
   Unpacker u(body);
   const bool writes = static_cast<LearnerRequest>(u.byte()) == LearnerRequest::write;
   const ZooTicket ticket = u.number();
-  const std::int64_t session = u.integer();
+  const auto session = static_cast<std::int64_t>(u.word());
   if (writes) {
     const auto hold = static_cast<std::uint32_t>(u.number());
     if (u.good() && decode(u.rest(), request_)) proposals_.submit({sid, ticket, session, hold}, link, request_);

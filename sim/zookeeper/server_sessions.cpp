@@ -85,7 +85,7 @@ void ZooServerSessions::hear_touches(std::string_view body) {
   if (!tracker_ || !zab_.leads()) return;
   Unpacker u(body);
   while (u.good() && !u.rest().empty()) {
-    const std::int64_t session = u.integer();
+    const auto session = static_cast<std::int64_t>(u.word());
     const std::int64_t timeout = u.integer();
     if (u.good()) (void)heard_by_leader(session, timeout);
   }
@@ -100,7 +100,7 @@ std::string ZooServerSessions::touches() {
   std::string body;
   Packer p(body);
   for (const auto& [session, timeout] : sessions) {
-    p.integer(session);
+    p.word(static_cast<std::uint64_t>(session));
     p.integer(timeout);
   }
   p.finish();

@@ -187,11 +187,13 @@ std::size_t write(Packer& to, const ZooAnswer& a, std::int32_t xid, std::int64_t
   PackedHead<12> head;
   head.byte(fields);
   head.integer(xid);
-  head.integer(zxid);
+  head.word(static_cast<std::uint64_t>(zxid));
   head.integer(static_cast<std::int64_t>(a.code));
   if (fields & kStat) {
     const ZooStat& s = a.stat;
-    for (const std::int64_t id : {s.czxid, s.mzxid, s.pzxid, s.ephemeral_owner}) head.integer(id);
+    for (const std::int64_t id : {s.czxid, s.mzxid, s.pzxid, s.ephemeral_owner}) {
+      head.word(static_cast<std::uint64_t>(id));
+    }
     for (const std::int32_t n : {s.version, s.cversion, s.data_length, s.children}) head.integer(n);
   }
   to.head(head);
@@ -234,7 +236,7 @@ void read(Unpacker& from, ZooAnswer& a, std::uint8_t fields) {
   if (code < -1000 || code > 0) return from.fail();
   if (fields & kStat) {
     for (std::int64_t* const id : {&a.stat.czxid, &a.stat.mzxid, &a.stat.pzxid, &a.stat.ephemeral_owner}) {
-      *id = from.integer();
+      *id = static_cast<std::int64_t>(from.word());
     }
     for (std::int32_t* const n : {&a.stat.version, &a.stat.cversion, &a.stat.data_length, &a.stat.children}) {
       *n = from.small();
@@ -246,7 +248,7 @@ void read(Unpacker& from, ZooAnswer& a, std::uint8_t fields) {
 // The answer to a part has no numbers and no parts.
 void read_part(Unpacker& from, ZooAnswer& part) {
   const std::uint8_t fields = from.byte_up_to(kOfAnswers);
-  if (from.small() != 0 || from.integer() != 0) return from.fail();
+  if (from.small() != 0 || from.word() != 0) return from.fail();
   read(from, part, fields);
 }
 
@@ -256,7 +258,7 @@ void read(Unpacker& from, ZooReply& r) {
   r.password = 0;
   const std::uint8_t fields = from.byte_up_to(127);
   r.xid = from.small();
-  r.zxid = from.integer();
+  r.zxid = static_cast<std::int64_t>(from.word());
   read(from, r, fields);
   if (fields & kEvent) {
     r.event = static_cast<ZooEventType>(from.byte_up_to(static_cast<std::uint8_t>(ZooEventType::children_changed)));

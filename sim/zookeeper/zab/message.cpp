@@ -70,7 +70,7 @@ bool decode(std::string_view packed, ZabPacket& m) {
     m.round = 0;
   }
   m.sid = static_cast<ZabSid>(u.number());
-  m.zxid = u.integer();
+  m.zxid = static_cast<ZabZxid>(u.word());
   m.epoch = u.integer();
   m.body = u.text();
   return u.finished();

@@ -79,7 +79,7 @@ using ZabPackedHead = PackedHead<8>;
     head.integer(m.round);
   }
   head.number(m.sid);
-  head.integer(m.zxid);
+  head.word(static_cast<std::uint64_t>(m.zxid));
   head.integer(m.epoch);
   head.number(m.body.size());
 }
