@@ -167,6 +167,7 @@ struct LuaAsk;
 struct LuaEntry;
 struct LuaStep;
 struct LuaValue;
+struct Mailbox;
 struct Mark;
 struct MessageArrow;
 struct MessageOfTrace;
@@ -1937,6 +1938,13 @@ template <> struct FieldsOf<LuaValue> {
     v("text", x.text);
     v("entries", x.entries);
     v("kept", x.kept);
+  }
+};
+template <> struct FieldsOf<Mailbox> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("inbox", x.inbox);
+    v("reader", x.reader);
   }
 };
 template <> struct FieldsOf<Mark> {
