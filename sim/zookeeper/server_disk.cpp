@@ -9,16 +9,17 @@ namespace {
 
 [[gnu::always_inline]] inline void add(Journal& journal, const ZabEntry& e) {
   PackedHead<2> head;
-  head.integer(e.zxid);
-  head.number(e.txn.size());
+  head.word(static_cast<std::uint64_t>(e.zxid));
+  head.word(e.txn.size());
   journal.add(head.view(), e.txn);
 }
 
 bool unpack(std::string_view from, ZabEntry& e) {
   Unpacker u(from);
-  e.zxid = u.integer();
-  e.txn = u.text();
-  return u.finished();
+  e.zxid = static_cast<ZabZxid>(u.word());
+  const std::uint64_t size = u.word();
+  e.txn = u.rest();
+  return u.good() && e.txn.size() == size;
 }
 
 ZabEpoch epoch_in(const std::string& file) {

@@ -182,19 +182,29 @@ std::uint8_t fields_of(const ZooReply& r) {
   return fields;
 }
 
+// Two numbers of four bytes each, as Jute has them.
+std::uint64_t both(std::int32_t first, std::int32_t second) {
+  return static_cast<std::uint32_t>(first) | std::uint64_t{static_cast<std::uint32_t>(second)} << 32;
+}
+void read_both(Unpacker& from, std::int32_t& first, std::int32_t& second) {
+  const std::uint64_t numbers = from.word();
+  first = static_cast<std::int32_t>(static_cast<std::uint32_t>(numbers));
+  second = static_cast<std::int32_t>(static_cast<std::uint32_t>(numbers >> 32));
+}
+
 // Returns the size of its numbers.
 std::size_t write(Packer& to, const ZooAnswer& a, std::int32_t xid, std::int64_t zxid, std::uint8_t fields) {
   PackedHead<12> head;
   head.byte(fields);
-  head.integer(xid);
+  head.word(both(xid, static_cast<std::int32_t>(a.code)));
   head.word(static_cast<std::uint64_t>(zxid));
-  head.integer(static_cast<std::int64_t>(a.code));
   if (fields & kStat) {
     const ZooStat& s = a.stat;
     for (const std::int64_t id : {s.czxid, s.mzxid, s.pzxid, s.ephemeral_owner}) {
       head.word(static_cast<std::uint64_t>(id));
     }
-    for (const std::int32_t n : {s.version, s.cversion, s.data_length, s.children}) head.integer(n);
+    head.word(both(s.version, s.cversion));
+    head.word(both(s.data_length, s.children));
   }
   to.head(head);
   if (fields & kReplyPath) to.text(a.path);
@@ -228,19 +238,20 @@ void read_texts(Unpacker& from, ZooAnswer& a, std::uint8_t fields) {
   if (fields & kChildren) read(from, a.children);
 }
 
-// Its fields and numbers have been read.
-void read(Unpacker& from, ZooAnswer& a, std::uint8_t fields) {
+// Its fields have been read.
+void read(Unpacker& from, ZooAnswer& a, std::int32_t& xid, std::int64_t& zxid, std::uint8_t fields) {
   a.stat = {};
-  const std::int64_t code = from.integer();
+  std::int32_t code = 0;
+  read_both(from, xid, code);
+  zxid = static_cast<std::int64_t>(from.word());
   a.code = static_cast<ZooCode>(code);
   if (code < -1000 || code > 0) return from.fail();
   if (fields & kStat) {
     for (std::int64_t* const id : {&a.stat.czxid, &a.stat.mzxid, &a.stat.pzxid, &a.stat.ephemeral_owner}) {
       *id = static_cast<std::int64_t>(from.word());
     }
-    for (std::int32_t* const n : {&a.stat.version, &a.stat.cversion, &a.stat.data_length, &a.stat.children}) {
-      *n = from.small();
-    }
+    read_both(from, a.stat.version, a.stat.cversion);
+    read_both(from, a.stat.data_length, a.stat.children);
   }
   read_texts(from, a, fields);
 }
@@ -248,8 +259,10 @@ void read(Unpacker& from, ZooAnswer& a, std::uint8_t fields) {
 // The answer to a part has no numbers and no parts.
 void read_part(Unpacker& from, ZooAnswer& part) {
   const std::uint8_t fields = from.byte_up_to(kOfAnswers);
-  if (from.small() != 0 || from.word() != 0) return from.fail();
-  read(from, part, fields);
+  std::int32_t xid = 0;
+  std::int64_t zxid = 0;
+  read(from, part, xid, zxid, fields);
+  if (xid != 0 || zxid != 0) from.fail();
 }
 
 void read(Unpacker& from, ZooReply& r) {
@@ -257,9 +270,7 @@ void read(Unpacker& from, ZooReply& r) {
   r.session = r.timeout_ms = 0;
   r.password = 0;
   const std::uint8_t fields = from.byte_up_to(127);
-  r.xid = from.small();
-  r.zxid = static_cast<std::int64_t>(from.word());
-  read(from, r, fields);
+  read(from, r, r.xid, r.zxid, fields);
   if (fields & kEvent) {
     r.event = static_cast<ZooEventType>(from.byte_up_to(static_cast<std::uint8_t>(ZooEventType::children_changed)));
   }

@@ -10,26 +10,18 @@
 
 namespace picklock {
 
-struct KnownZabHead {
-  ZabMessageHead head;
-  std::uint32_t size;  // of the packed form; the rest is the body
-};
-
 [[gnu::always_inline]] inline Bytes pack(const ZabMessage& message, Arena& arena) {
-  ZabPackedHead head;
-  pack(message, head);
-  const std::string_view packed = head.view(), body = message.body;
-  const KnownZabHead known{message, static_cast<std::uint32_t>(packed.size())};
-  Bytes bytes = Bytes::knowing(arena, known, packed.size() + body.size());
-  copy_short(bytes.data(), packed.data(), packed.size());
-  if (!body.empty()) copy_short(bytes.data() + packed.size(), body.data(), body.size());
+  const std::string_view body = message.body;
+  Bytes bytes = Bytes::knowing(arena, static_cast<const ZabMessageHead&>(message), kZabHeadSize + body.size());
+  pack_head(message, bytes.data());
+  if (!body.empty()) copy_short(bytes.data() + kZabHeadSize, body.data(), body.size());
   return bytes;
 }
 
 // What its sender knew of it, or else what its bytes say; nothing if they say nothing.
 [[gnu::always_inline]] inline std::optional<ZabPacket> unpack(const Bytes& bytes) {
-  if (const auto* const known = bytes.known<KnownZabHead>()) {
-    return std::make_optional<ZabPacket>(known->head, bytes.view().substr(known->size));
+  if (const auto* const head = bytes.known<ZabMessageHead>()) {
+    return std::make_optional<ZabPacket>(*head, bytes.view().substr(kZabHeadSize));
   }
   std::optional<ZabPacket> packet;
   if (!decode(bytes.view(), packet.emplace())) packet.reset();

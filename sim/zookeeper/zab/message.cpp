@@ -51,29 +51,24 @@ std::string to_string(const ZabMessage& m) {
 }
 
 void encode(const ZabMessage& m, std::string& to) {
-  ZabPackedHead head;
-  pack(m, head);
-  to.append(head.view());
+  char head[kZabHeadSize];
+  pack_head(m, head);
+  to.append(head, sizeof head);
   to.append(m.body);
 }
 
 bool decode(std::string_view packed, ZabPacket& m) {
   Unpacker u(packed);
   m.kind = static_cast<ZabMessage::Kind>(u.byte_up_to(kZabMessageKinds - 1));
-  if (m.kind == ZabMessage::Kind::notification) {
-    m.role = static_cast<ZabRole>(u.byte_up_to(static_cast<std::uint8_t>(ZabRole::observing)));
-    m.leader = static_cast<ZabSid>(u.number());
-    m.round = u.integer();
-  } else {
-    m.role = ZabRole::looking;
-    m.leader = 0;
-    m.round = 0;
-  }
-  m.sid = static_cast<ZabSid>(u.number());
+  m.role = static_cast<ZabRole>(u.byte_up_to(static_cast<std::uint8_t>(ZabRole::observing)));
+  m.sid = static_cast<ZabSid>(u.word());
+  m.leader = static_cast<ZabSid>(u.word());
   m.zxid = static_cast<ZabZxid>(u.word());
-  m.epoch = u.integer();
-  m.body = u.text();
-  return u.finished();
+  m.round = static_cast<std::int64_t>(u.word());
+  m.epoch = static_cast<ZabEpoch>(u.word());
+  const std::uint64_t size = u.word();
+  m.body = u.rest();
+  return u.good() && m.body.size() == size;
 }
 
 }  // namespace picklock

@@ -69,19 +69,17 @@ std::string_view to_string(ZabRole role);
 std::string to_string(const ZabMessage& message);  // for tests: "proposal 2:7 \"x\""
 std::string zab_text(ZabZxid zxid);                // "2:7"
 
-// The packed form is a head, and behind it the body.
-using ZabPackedHead = PackedHead<8>;
-[[gnu::always_inline]] inline void pack(const ZabMessage& m, ZabPackedHead& head) {
-  head.byte(static_cast<std::uint8_t>(m.kind));
-  if (m.kind == ZabMessage::Kind::notification) {
-    head.byte(static_cast<std::uint8_t>(m.role));
-    head.number(m.leader);
-    head.integer(m.round);
-  }
-  head.number(m.sid);
-  head.word(static_cast<std::uint64_t>(m.zxid));
-  head.integer(m.epoch);
-  head.number(m.body.size());
+// The packed form is a head of this size, and behind it the body.
+inline constexpr std::size_t kZabHeadSize = 2 + 6 * sizeof(std::uint64_t);
+[[gnu::always_inline]] inline void pack_head(const ZabMessage& m, char* to) {
+  *to++ = static_cast<char>(m.kind);
+  *to++ = static_cast<char>(m.role);
+  to = put_word(to, m.sid);
+  to = put_word(to, m.leader);
+  to = put_word(to, static_cast<std::uint64_t>(m.zxid));
+  to = put_word(to, static_cast<std::uint64_t>(m.round));
+  to = put_word(to, static_cast<std::uint64_t>(m.epoch));
+  put_word(to, m.body.size());
 }
 void encode(const ZabMessage& message, std::string& to);  // appends
 bool decode(std::string_view packed, ZabPacket& message);
