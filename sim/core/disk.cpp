@@ -73,18 +73,19 @@ std::uint64_t Disk::fingerprint() const {
 
 namespace {
 
-Duration latency(const Host& host, Purpose purpose, const Law& law, const Law& slowdown) {
-  const Duration own = host.draw_duration(purpose, law);
+Duration latency(World& world, NodeId node, Purpose purpose, const Law& law, const Law& slowdown) {
+  const Duration own{world.draw(node, purpose, law)};
   const bool usual = slowdown.kind() == Law::Kind::constant && slowdown.low() == 0;
-  return usual ? own : own + host.draw_duration(Purpose::fault, slowdown);
+  return usual ? own : own + Duration{world.draw(node, Purpose::fault, slowdown)};
 }
 
 }  // namespace
 
 void DiskWrite::await_suspend(std::coroutine_handle<> me) {
-  const Disk& disk = world_.disk(host_.node());
-  const Duration d = latency(host_, Purpose::disk_write, disk.write_latency, disk.slowdown);
-  wait_.set(world_, world_.wait_until(host_.node(), me, host_.monotonic_now() + d, "disk write"));
+  const NodeId node = host_.node();
+  const Disk& disk = world_.disk(node);
+  const Duration d = latency(world_, node, Purpose::disk_write, disk.write_latency, disk.slowdown);
+  wait_.set(world_, world_.wait_until(node, me, world_.monotonic_now(node) + d, "disk write"));
 }
 
 void DiskWrite::await_resume() {
@@ -94,10 +95,11 @@ void DiskWrite::await_resume() {
 }
 
 void DiskSync::await_suspend(std::coroutine_handle<> me) {
-  const Disk& disk = world_.disk(host_.node());
+  const NodeId node = host_.node();
+  const Disk& disk = world_.disk(node);
   sync_ = disk.begin_sync(file_);
-  const Duration d = latency(host_, Purpose::disk_fsync, disk.sync_latency, disk.slowdown);
-  wait_.set(world_, world_.wait_until(host_.node(), me, host_.monotonic_now() + d, "disk sync"));
+  const Duration d = latency(world_, node, Purpose::disk_fsync, disk.sync_latency, disk.slowdown);
+  wait_.set(world_, world_.wait_until(node, me, world_.monotonic_now(node) + d, "disk sync"));
 }
 
 void DiskSync::await_resume() {

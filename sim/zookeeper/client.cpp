@@ -78,12 +78,15 @@ Task<void> ZooClient::run(Service service) {
     // A select that times out looks at the socket all the same: what has come by now comes first.
     if (world.inbox(node_).empty() && handles_dead_time(now_ms())) co_await host.sleep(Duration{});
     world.serve_background(++steps_);
-    const std::optional<Message> message = service.take_message();
     const std::int64_t now = now_ms();
-    if (message) {
-      const auto hears = [&message](const auto& h) { return h->hears(*message); };
+    Ring<Message>& inbox = world.inbox(node_);
+    if (!inbox.empty()) {
+      Message& message = inbox.front();  // nothing else arrives before it has been heard
+      const auto hears = [&message](const auto& h) { return h->hears(message); };
       const auto handle = std::find_if(handles_.begin(), handles_.end(), hears);
-      if (handle != handles_.end()) (*handle)->heard(*message, now);
+      if (handle != handles_.end()) (*handle)->heard(message, now);
+      message.body.reset();
+      inbox.drop_front();
     }
     for (std::size_t i = 0; i < handles_.size(); ++i) handles_[i]->step(now);
   }

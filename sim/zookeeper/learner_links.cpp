@@ -39,19 +39,18 @@ bool ZooLearnerLinks::hear(const Message& message, ZabMs now) {
   const auto found = link_of(links_, message);
   if (found == links_.end()) return false;
   const ZabLink id = found->id;
-  found->link.hear(message);
-  switch (message.kind) {
-    case SegmentKind::opened:
-      zab_.opened(id, now);
-      return true;
-    case SegmentKind::data:
-      if (const auto packet = unpack(message.body)) zab_.received(id, *packet, now);
-      return true;
-    default:
-      links_.erase(found);
-      zab_.closed(id, now);
-      return true;
+  if (message.kind == SegmentKind::data) {
+    if (const auto packet = unpack(message.body)) zab_.received(id, *packet, now);
+    return true;
   }
+  found->link.hear(message);
+  if (message.kind == SegmentKind::opened) {
+    zab_.opened(id, now);
+  } else {
+    links_.erase(found);
+    zab_.closed(id, now);
+  }
+  return true;
 }
 
 }  // namespace picklock

@@ -40,6 +40,10 @@ ZooServerProcess::ZooServerProcess(World& world, NodeId node, const ZooServerSet
 
 void ZooServerProcess::start() { context_.world().start(context_.service.node(), "main", serve(context_.service)); }
 
+[[gnu::always_inline]] inline ZabMs ZooServerProcess::due() const {
+  return std::min({zab_.due(), proposals_.due(), sessions_.due()});
+}
+
 // Inlined: each message takes this path.
 [[gnu::always_inline]] inline void ZooServerProcess::arrived(const Message& message, ZabMs now) {
   const bool of_client = message.direction == 0 && clients_.has(message.connection);
@@ -68,10 +72,12 @@ Task<void> ZooServerProcess::serve(Service service) {
     now = context_.now_ms();
     Ring<Message>& inbox = world.inbox(service.node());
     if (!inbox.empty()) {
-      const Message message = inbox.pop();
+      Message& message = inbox.front();  // nothing else arrives before it has been heard
       const bool late = clients_.events().any_late();
       if (message.kind == SegmentKind::data) world.serve(message);
       arrived(message, now);
+      message.body.reset();
+      inbox.drop_front();
       if (late) clients_.events().send_late();
     }
     until = due();
@@ -121,8 +127,6 @@ void ZooServerProcess::introduced(const Message& message) {
 }
 
 // --- what falls due
-
-ZabMs ZooServerProcess::due() const { return std::min({zab_.due(), proposals_.due(), sessions_.due()}); }
 
 void ZooServerProcess::time_passed(ZabMs now) {
   zab_.tick(now);
