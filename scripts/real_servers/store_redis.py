@@ -2,6 +2,7 @@
 
 Left out: DBSIZE, which counts expired keys until the active cycle has come by.
 """
+import hashlib
 import random
 import socket
 import subprocess
@@ -42,6 +43,21 @@ def _set(r):
     for option in r.sample(options, r.choice([0, 0, 1, 1, 2, 3])):
         words += option
     return words
+
+
+TEXTS = ["return redis.call('GET', KEYS[1])", "return redis.call('SET', KEYS[1], ARGV[1])", "return (", "return {KEYS[1], ARGV[1]}"]
+
+
+def _sha1(r):
+    """The digest of a text, in either case; or none."""
+    digest = hashlib.sha1(r.choice(TEXTS).encode()).hexdigest()
+    return r.choice([digest, digest, digest, digest.upper(), digest[1:], "x" * 40])
+
+
+def _pairs(r):
+    """Keys and values; now and then a value is missing."""
+    words = [word for _ in range(r.randrange(1, 4)) for word in (_key(r), r.choice(WORDS))]
+    return words[:-1] if r.randrange(8) == 0 else words
 
 
 COMMANDS = [
@@ -93,6 +109,28 @@ COMMANDS = [
     (1, lambda r: ["ZRANGE", _key(r), _number(r), _number(r)] + r.choice([[], ["WITHSCORES"], ["REV"]])),
     (1, lambda r: ["ZRANGEBYSCORE", _key(r), r.choice(["-inf", "(1", "0"]), r.choice(["+inf", "2", "(2"])]
      + r.choice([[], ["WITHSCORES"], ["LIMIT", "0", "1"]])),
+    (1, lambda r: ["ZCOUNT", _key(r), r.choice(["-inf", "(1", "0", "x"]), r.choice(["+inf", "2", "(2"])]),
+    (1, lambda r: [r.choice(["ZREVRANGE", "ZREMRANGEBYRANK"]), _key(r), _number(r), _number(r)]),
+    (1, lambda r: ["ZREMRANGEBYSCORE", _key(r), r.choice(["-inf", "(1", "0", "x"]), r.choice(["+inf", "2", "(2"])]),
+    (1, lambda r: ["ZREVRANGEBYSCORE", _key(r), r.choice(["+inf", "2", "(2"]), r.choice(["-inf", "(1", "0"])]
+     + r.choice([[], ["WITHSCORES"], ["LIMIT", "1", "1"]])),
+    (1, lambda r: ["ZPOPMIN", _key(r)] + r.choice([[], ["2"], ["0"], ["-1"], ["x"]])),
+    (3, lambda r: ["SADD", _key(r)] + [r.choice(FIELDS) for _ in range(r.randrange(1, 4))]),
+    (1, lambda r: ["SREM", _key(r), r.choice(FIELDS)]),
+    (1, lambda r: ["SISMEMBER", _key(r), r.choice(FIELDS)]),
+    (1, lambda r: [r.choice(["SMEMBERS", "SCARD"]), _key(r)]),
+    (1, lambda r: ["HMSET", _key(r), r.choice(FIELDS), r.choice(WORDS)] + r.choice([[], ["odd"]])),
+    (1, lambda r: ["HMGET", _key(r)] + [r.choice(FIELDS) for _ in range(r.randrange(1, 4))]),
+    (1, lambda r: ["MGET"] + [_key(r) for _ in range(r.randrange(1, 4))]),
+    (1, lambda r: [r.choice(["MSET", "MSETNX"])] + _pairs(r)),
+    (1, lambda r: ["GETEX", _key(r)] + r.choice([[], ["PERSIST"], ["PX", str(FAR_MS)], ["EX", "0"], ["PXAT", "1"], ["BAD"], ["PX"]])),
+    (1, lambda r: ["KEYS", r.choice(["*", "?", "[a-c]", "[^a]", "a*", "\\a", "[", "z"])]),
+    (1, lambda r: ["TOUCH", _key(r), _key(r)]),
+    (1, lambda r: ["SCRIPT", "LOAD", r.choice(TEXTS)]),
+    (1, lambda r: ["SCRIPT", "EXISTS", _sha1(r), _sha1(r)]),
+    (1, lambda r: ["SCRIPT"] + r.choice([["FLUSH"], ["FLUSH", "ASYNC"], ["FLUSH", "now"], ["KILL"], ["LOAD"], ["what"]])),
+    (3, lambda r: [r.choice(["EVALSHA", "EVALSHA_RO"]), _sha1(r), r.choice(["1", "1", "0", "3", "x"]), _key(r), r.choice(WORDS)]),
+    (1, lambda r: [r.choice(["EVAL", "EVAL_RO"]), r.choice(TEXTS), "1", _key(r), r.choice(WORDS)]),
     (2, lambda r: ["MULTI"]),
     (3, lambda r: ["EXEC"]),
     (1, lambda r: ["DISCARD"]),
@@ -200,7 +238,7 @@ def same(words, real, here, queued=()):
     if isinstance(real, int) and isinstance(here, int):
         return abs(real) > 1000 and abs(real - here) <= SLACK_MS and real < 10 ** 15
     if isinstance(real, list) and isinstance(here, list) and len(real) == len(here):
-        if words[0] in ("HKEYS", "HVALS"):
+        if words[0] in ("HKEYS", "HVALS", "SMEMBERS", "KEYS"):
             return sorted(real) == sorted(here)
         if words[0] == "HGETALL":
             pairs = lambda all: sorted(zip(all[::2], all[1::2]))

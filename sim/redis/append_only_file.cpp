@@ -51,6 +51,10 @@ void rewrite_log(const RedisKeyspace& keys, std::string& log) {
           command.add(field.value.view());
         }
         break;
+      case RedisType::set:
+        command = RedisCommand("SADD", key);
+        for (const RedisField& member : entry.fields) command.add(member.name.view());
+        break;
       case RedisType::list:
         command = RedisCommand("RPUSH", key);
         for (const RedisText& item : entry.items) command.add(item.view());

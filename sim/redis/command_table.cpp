@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <string>
 
 #include "base/small_bytes.hpp"
 #include "sim/redis/commands.hpp"
@@ -16,6 +17,13 @@ constexpr auto kRead = Spec::kReadonly;
 constexpr auto kSession = static_cast<Spec::Flags>(static_cast<unsigned>(Spec::kNoScript) | Spec::kImmediate);
 constexpr auto kPubSub = static_cast<Spec::Flags>(static_cast<unsigned>(Spec::kNoScript) | Spec::kWhileSubscribed);
 
+constexpr Spec kScriptCommands[] = {
+    {"script|exists", -3, Spec::kNoScript, redis_script_exists},
+    {"script|flush", -2, Spec::kNoScript, redis_script_flush},
+    {"script|kill", 2, Spec::kNoScript, redis_script_kill},
+    {"script|load", 3, Spec::kNoScript, redis_script_load},
+};
+
 constexpr Spec kCommands[] = {
     {"append", 3, kWrite, redis_append},
     {"client", -2, Spec::kNoScript, redis_client},
@@ -28,6 +36,9 @@ constexpr Spec kCommands[] = {
     {"discard", 1, kSession, redis_discard},
     {"echo", 2, Spec::kNone, redis_echo},
     {"eval", -3, Spec::kNoScript, redis_eval},
+    {"eval_ro", -3, Spec::kNoScript, redis_eval_ro},
+    {"evalsha", -3, Spec::kNoScript, redis_evalsha},
+    {"evalsha_ro", -3, Spec::kNoScript, redis_evalsha_ro},
     {"exec", 1, kSession, redis_exec},
     {"exists", -2, kRead, redis_exists},
     {"expire", -3, kWrite, redis_expire},
@@ -36,6 +47,7 @@ constexpr Spec kCommands[] = {
     {"flushall", -1, kWrite, redis_flushall},
     {"get", 2, kRead, redis_get},
     {"getdel", 2, kWrite, redis_getdel},
+    {"getex", -2, kWrite, redis_getex},
     {"getset", 3, kWrite, redis_getset},
     {"hdel", -3, kWrite, redis_hdel},
     {"hexists", 3, kRead, redis_hexists},
@@ -44,18 +56,24 @@ constexpr Spec kCommands[] = {
     {"hincrby", 4, kWrite, redis_hincrby},
     {"hkeys", 2, kRead, redis_hkeys},
     {"hlen", 2, kRead, redis_hlen},
+    {"hmget", -3, kRead, redis_hmget},
+    {"hmset", -4, kWrite, redis_hmset},
     {"hset", -4, kWrite, redis_hset},
     {"hsetnx", 4, kWrite, redis_hsetnx},
     {"hvals", 2, kRead, redis_hvals},
     {"incr", 2, kWrite, redis_incr},
     {"incrby", 3, kWrite, redis_incrby},
     {"info", -1, Spec::kNone, redis_info},
+    {"keys", 2, kRead, redis_keys},
     {"lindex", 3, kRead, redis_lindex},
     {"llen", 2, kRead, redis_llen},
     {"lpop", -2, kWrite, redis_lpop},
     {"lpush", -3, kWrite, redis_lpush},
     {"lrange", 4, kRead, redis_lrange},
     {"lrem", 4, kWrite, redis_lrem},
+    {"mget", -2, kRead, redis_mget},
+    {"mset", -3, kWrite, redis_mset},
+    {"msetnx", -3, kWrite, redis_msetnx},
     {"multi", 1, kSession, redis_multi},
     {"persist", 2, kWrite, redis_persist},
     {"pexpire", -3, kWrite, redis_pexpire},
@@ -63,23 +81,32 @@ constexpr Spec kCommands[] = {
     {"pexpiretime", 2, kRead, redis_pexpiretime},
     {"ping", -1, Spec::kWhileSubscribed, redis_ping},
     {"psetex", 4, kWrite, redis_psetex},
+    {"psubscribe", -2, kPubSub, redis_psubscribe},
     {"psync", -3, Spec::kNoScript, redis_psync},
     {"pttl", 2, kRead, redis_pttl},
     {"publish", 3, Spec::kNone, redis_publish},
+    {"punsubscribe", -1, kPubSub, redis_punsubscribe},
     {"rename", 3, kWrite, redis_rename},
     {"replconf", -1, Spec::kNoScript, redis_replconf},
     {"replicaof", 3, Spec::kNoScript, redis_replicaof},
     {"role", 1, Spec::kNone, redis_role},
     {"rpop", -2, kWrite, redis_rpop},
     {"rpush", -3, kWrite, redis_rpush},
+    {"sadd", -3, kWrite, redis_sadd},
+    {"scard", 2, kRead, redis_scard},
+    {"script", -2, Spec::kNoScript, nullptr, kScriptCommands},
     {"set", -3, kWrite, redis_set},
     {"setex", 4, kWrite, redis_setex},
     {"setnx", 3, kWrite, redis_setnx},
     {"setrange", 4, kWrite, redis_setrange},
+    {"sismember", 3, kRead, redis_sismember},
     {"slaveof", 3, Spec::kNoScript, redis_replicaof},
+    {"smembers", 2, kRead, redis_smembers},
+    {"srem", -3, kWrite, redis_srem},
     {"strlen", 2, kRead, redis_strlen},
     {"subscribe", -2, kPubSub, redis_subscribe},
     {"time", 1, Spec::kNone, redis_time},
+    {"touch", -2, kRead, redis_touch},
     {"ttl", 2, kRead, redis_ttl},
     {"type", 2, kRead, redis_type},
     {"unlink", -2, kWrite, redis_del},
@@ -89,11 +116,17 @@ constexpr Spec kCommands[] = {
     {"watch", -2, kSession, redis_watch},
     {"zadd", -4, kWrite, redis_zadd},
     {"zcard", 2, kRead, redis_zcard},
+    {"zcount", 4, kRead, redis_zcount},
     {"zincrby", 4, kWrite, redis_zincrby},
+    {"zpopmin", -2, kWrite, redis_zpopmin},
     {"zrange", -4, kRead, redis_zrange},
     {"zrangebyscore", -4, kRead, redis_zrangebyscore},
     {"zrank", 3, kRead, redis_zrank},
     {"zrem", -3, kWrite, redis_zrem},
+    {"zremrangebyrank", 4, kWrite, redis_zremrangebyrank},
+    {"zremrangebyscore", 4, kWrite, redis_zremrangebyscore},
+    {"zrevrange", -4, kRead, redis_zrevrange},
+    {"zrevrangebyscore", -4, kRead, redis_zrevrangebyscore},
     {"zscore", 3, kRead, redis_zscore},
 };
 constexpr std::size_t kCount = std::size(kCommands);
@@ -158,6 +191,16 @@ std::span<const RedisCommandSpec> redis_commands() { return kCommands; }
 const RedisCommandSpec* find_redis_command(std::string_view name) {
   static const Index index;
   return index.find(name);
+}
+
+const RedisCommandSpec* subcommand_of(const RedisCommandSpec& spec, const RedisCommandView& command) {
+  if (spec.subcommands.empty() || command.argc() < 2) return &spec;
+  std::string wanted = std::string(spec.name) + "|";
+  for (const char c : command.arg(1)) wanted += c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c;
+  for (const RedisCommandSpec& sub : spec.subcommands) {
+    if (sub.name == wanted) return &sub;
+  }
+  return nullptr;
 }
 
 const RedisCommandsByVerb& redis_commands_by_verb() {

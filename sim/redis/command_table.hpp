@@ -22,10 +22,11 @@ struct RedisCommandSpec {
     kImmediate = 8,        // runs at once inside a transaction, too
     kWhileSubscribed = 16  // allowed on a connection that has subscriptions
   };
-  std::string_view name;  // in lower case
+  std::string_view name;  // in lower case; "script|load": a subcommand
   int arity = 0;          // arguments, the name included; negative: at least that many
   std::uint8_t flags = kNone;
   RedisReply (*handler)(RedisCall&) = nullptr;
+  std::span<const RedisCommandSpec> subcommands = {};  // the second word names them; none: the handler reads it
 
   bool has(Flags flag) const { return (flags & flag) != 0; }
   bool takes(std::size_t argc) const {
@@ -35,6 +36,8 @@ struct RedisCommandSpec {
 
 std::span<const RedisCommandSpec> redis_commands();                 // by name
 const RedisCommandSpec* find_redis_command(std::string_view name);  // case does not matter
+// The subcommand that a command means, or else itself; null: it has no such subcommand.
+const RedisCommandSpec* subcommand_of(const RedisCommandSpec& spec, const RedisCommandView& command);
 // By the number of the verb, as RedisCommandView::verb() has it; null: no such command.
 using RedisCommandsByVerb = std::array<const RedisCommandSpec*, mark::first_zookeeper>;
 const RedisCommandsByVerb& redis_commands_by_verb();

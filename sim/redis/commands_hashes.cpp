@@ -27,10 +27,9 @@ RedisReply list_fields(RedisCall& call, Part part) {
   return reply;
 }
 
-}  // namespace
-
-RedisReply redis_hset(RedisCall& call) {
-  if (call.argc() % 2 != 0) return redis_error::wrong_arity("hset");
+// HSET and HMSET: the number of fields that are new, or an error.
+RedisReply set_fields(RedisCall& call, std::string_view name) {
+  if (call.argc() % 2 != 0) return redis_error::wrong_arity(name);
   RedisEntry* entry = call.find(call.arg(1));
   if (wrong_type(entry, RedisType::hash)) return redis_error::wrong_type();
   const bool existed = entry != nullptr;
@@ -43,6 +42,31 @@ RedisReply redis_hset(RedisCall& call) {
   call.changed(*entry, existed ? KeyChange::changed : KeyChange::set);
   call.propagate();
   return RedisReply::integer(added);
+}
+
+}  // namespace
+
+RedisReply remove_fields(RedisCall& call, RedisEntry* entry) {
+  std::int64_t removed = 0;
+  for (std::size_t i = 2; entry != nullptr && i < call.argc(); ++i) {
+    const RedisField* field = entry->field(call.arg(i));
+    if (field == nullptr) continue;
+    entry->fields.erase(entry->fields.begin() + (field - entry->fields.data()));
+    call.field_changed(call.arg(i));
+    ++removed;
+  }
+  if (removed > 0) {
+    call.changed_or_gone(*entry);
+    call.propagate();
+  }
+  return RedisReply::integer(removed);
+}
+
+RedisReply redis_hset(RedisCall& call) { return set_fields(call, "hset"); }
+
+RedisReply redis_hmset(RedisCall& call) {
+  RedisReply reply = set_fields(call, "hmset");
+  return reply.is_error() ? reply : RedisReply::ok();
 }
 
 RedisReply redis_hsetnx(RedisCall& call) {
@@ -96,19 +120,18 @@ RedisReply redis_hincrby(RedisCall& call) {
 RedisReply redis_hdel(RedisCall& call) {
   RedisEntry* entry = call.find(call.arg(1));
   if (wrong_type(entry, RedisType::hash)) return redis_error::wrong_type();
-  std::int64_t removed = 0;
-  for (std::size_t i = 2; entry != nullptr && i < call.argc(); ++i) {
-    const RedisField* field = entry->field(call.arg(i));
-    if (field == nullptr) continue;
-    entry->fields.erase(entry->fields.begin() + (field - entry->fields.data()));
-    call.field_changed(call.arg(i));
-    ++removed;
+  return remove_fields(call, entry);
+}
+
+RedisReply redis_hmget(RedisCall& call) {
+  const RedisEntry* entry = call.find(call.arg(1));
+  if (wrong_type(entry, RedisType::hash)) return redis_error::wrong_type();
+  RedisReply reply = RedisReply::array();
+  for (std::size_t i = 2; i < call.argc(); ++i) {
+    const RedisField* field = entry != nullptr ? entry->field(call.arg(i)) : nullptr;
+    reply.push_back(field != nullptr ? RedisReply::bulk(field->value.view()) : RedisReply::nil());
   }
-  if (removed > 0) {
-    call.changed_or_gone(*entry);
-    call.propagate();
-  }
-  return RedisReply::integer(removed);
+  return reply;
 }
 
 RedisReply redis_hlen(RedisCall& call) {

@@ -169,6 +169,20 @@ RedisReply redis_copy(RedisCall& call) {
   return RedisReply::integer(1);
 }
 
+RedisReply redis_keys(RedisCall& call) {
+  RedisReply reply = RedisReply::array();
+  for (std::size_t i = 0; i < call.keys.size(); ++i) {
+    const RedisEntry& entry = call.keys.at(i);
+    const bool lives = call.expiry == RedisExpiry::ignore || !entry.expired(call.now_ms);
+    if (lives && matches_redis_pattern(entry.key.view(), call.arg(1))) {
+      reply.push_back(RedisReply::bulk(entry.key.view()));
+    }
+  }
+  return reply;
+}
+
+RedisReply redis_touch(RedisCall& call) { return redis_exists(call); }
+
 RedisReply redis_dbsize(RedisCall& call) { return RedisReply::integer(static_cast<std::int64_t>(call.keys.size())); }
 
 RedisReply redis_flushall(RedisCall& call) {

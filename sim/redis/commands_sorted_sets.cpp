@@ -1,5 +1,6 @@
 // Sorted sets. Scores are IEEE doubles, as in a real server: comparison and addition only, so the
 // same on every machine, and exact for the millisecond times that fair locks keep in them.
+#include <algorithm>
 #include <cmath>
 #include <optional>
 
@@ -146,6 +147,21 @@ struct RangeOptions {
   }
 };
 
+RedisReply no_score_range() { return RedisReply::error("ERR min or max is not a float"); }
+
+// Removes the elements that `is_meant(element, place)` names.
+template <class IsMeant>
+RedisReply remove_range(RedisCall& call, RedisEntry* entry, IsMeant is_meant) {
+  if (entry == nullptr) return RedisReply::integer(0);
+  std::int64_t place = 0;
+  const std::size_t removed = std::erase_if(entry->scored, [&](const RedisScored& s) { return is_meant(s, place++); });
+  if (removed > 0) {
+    call.changed_or_gone(*entry);
+    call.propagate();
+  }
+  return RedisReply::integer(static_cast<std::int64_t>(removed));
+}
+
 RedisReply range(RedisCall& call, RangeOptions options, bool plain_zrange) {
   if (auto error = options.parse(call.command, plain_zrange)) return *error;
   if (options.limit != -1 && !options.by_score) {
@@ -156,9 +172,7 @@ RedisReply range(RedisCall& call, RangeOptions options, bool plain_zrange) {
   ScoreRange scores;
   if (options.by_score) {
     const std::size_t least = options.reverse ? 3 : 2;
-    if (!scores.parse(call.arg(least), call.arg(5 - least))) {
-      return RedisReply::error("ERR min or max is not a float");
-    }
+    if (!scores.parse(call.arg(least), call.arg(5 - least))) return no_score_range();
   } else if (!parse_redis_integer(call.arg(2), first) || !parse_redis_integer(call.arg(3), last)) {
     return redis_error::not_an_integer();
   }
@@ -234,7 +248,69 @@ RedisReply redis_zcard(RedisCall& call) {
   return RedisReply::integer(entry != nullptr ? static_cast<std::int64_t>(entry->scored.size()) : 0);
 }
 
+RedisReply redis_zcount(RedisCall& call) {
+  ScoreRange scores;
+  if (!scores.parse(call.arg(2), call.arg(3))) return no_score_range();
+  const RedisEntry* entry = call.find(call.arg(1));
+  if (wrong_type(entry, RedisType::sorted_set)) return redis_error::wrong_type();
+  if (entry == nullptr) return RedisReply::integer(0);
+  return RedisReply::integer(std::count_if(entry->scored.begin(), entry->scored.end(),
+                                           [&](const RedisScored& s) { return scores.contains(s.score); }));
+}
+
+RedisReply redis_zremrangebyscore(RedisCall& call) {
+  ScoreRange scores;
+  if (!scores.parse(call.arg(2), call.arg(3))) return no_score_range();
+  RedisEntry* entry = call.find(call.arg(1));
+  if (wrong_type(entry, RedisType::sorted_set)) return redis_error::wrong_type();
+  return remove_range(call, entry, [&](const RedisScored& s, std::int64_t) { return scores.contains(s.score); });
+}
+
+RedisReply redis_zremrangebyrank(RedisCall& call) {
+  std::int64_t first = 0, last = 0;
+  if (!parse_redis_integer(call.arg(2), first) || !parse_redis_integer(call.arg(3), last)) {
+    return redis_error::not_an_integer();
+  }
+  RedisEntry* entry = call.find(call.arg(1));
+  if (wrong_type(entry, RedisType::sorted_set)) return redis_error::wrong_type();
+  const IndexRange range = IndexRange::of(first, last, entry != nullptr ? entry->scored.size() : 0);
+  return remove_range(
+      call, entry, [&](const RedisScored&, std::int64_t place) { return place >= range.begin && place < range.end; });
+}
+
+RedisReply redis_zpopmin(RedisCall& call) {
+  std::int64_t count = 1;
+  if (call.argc() > 3) return redis_error::syntax();
+  if (call.argc() == 3 && !parse_redis_integer(call.arg(2), count)) return redis_error::not_positive();
+  if (count < 0) return redis_error::not_positive();
+  RedisEntry* entry = call.find(call.arg(1));
+  if (wrong_type(entry, RedisType::sorted_set)) return redis_error::wrong_type();
+  RedisReply reply = RedisReply::array();
+  if (entry == nullptr || count == 0) return reply;
+  const auto taken = std::min(static_cast<std::size_t>(count), entry->scored.size());
+  for (std::size_t i = 0; i < taken; ++i) {
+    reply.push_back(RedisReply::bulk(entry->scored[i].member.view()));
+    reply.push_back(score_reply(entry->scored[i].score));
+  }
+  entry->scored.erase(entry->scored.begin(), entry->scored.begin() + static_cast<std::ptrdiff_t>(taken));
+  call.changed_or_gone(*entry);
+  call.propagate();
+  return reply;
+}
+
 RedisReply redis_zrange(RedisCall& call) { return range(call, {}, true); }
+
+RedisReply redis_zrevrange(RedisCall& call) {
+  RangeOptions options;
+  options.reverse = true;
+  return range(call, options, false);
+}
+
+RedisReply redis_zrevrangebyscore(RedisCall& call) {
+  RangeOptions options;
+  options.by_score = options.reverse = true;
+  return range(call, options, false);
+}
 
 RedisReply redis_zrangebyscore(RedisCall& call) {
   RangeOptions options;

@@ -9,7 +9,7 @@ namespace picklock {
 namespace {
 
 constexpr RedisWord kNx("NX"), kXx("XX"), kGet("GET"), kKeepTtl("KEEPTTL"), kPx("PX"), kEx("EX"), kPxat("PXAT"),
-    kExat("EXAT");
+    kExat("EXAT"), kPersist("PERSIST");
 constexpr std::int64_t kLongestString = 512LL << 20;  // proto-max-bulk-len
 
 struct SetOptions {
@@ -61,17 +61,23 @@ bool parse_set_options(const RedisCommandView& command, SetOptions& options) {
   return true;
 }
 
-// Gives the key this value, whatever it held. `entry` may be null: the key is absent.
-void put(RedisCall& call, RedisEntry* entry, std::string_view value, std::int64_t expires_at_ms) {
+// Gives the key this value, whatever it held. `entry` is what it holds; null: it is absent.
+void put(RedisCall& call, RedisEntry* entry, std::string_view key, std::string_view value, std::int64_t expires_at_ms) {
   const bool existed = entry != nullptr;
   if (existed) {
     entry->become(RedisType::string);
   } else {
-    entry = &call.create(call.arg(1), RedisType::string);
+    entry = &call.create(key, RedisType::string);
   }
   entry->text.assign(value);
   entry->expires_at_ms = expires_at_ms;
   call.changed(*entry, existed ? KeyChange::overwritten : KeyChange::set);
+}
+void put(RedisCall& call, RedisEntry* entry, std::string_view value, std::int64_t expires_at_ms) {
+  put(call, entry, call.arg(1), value, expires_at_ms);
+}
+void put(RedisCall& call, std::string_view key, std::string_view value, std::int64_t expires_at_ms) {
+  put(call, call.find(key), key, value, expires_at_ms);
 }
 
 void propagate_put(RedisCall& call, std::string_view value, std::int64_t expires_at_ms) {
@@ -138,6 +144,12 @@ RedisReply set_with_ttl(RedisCall& call, ExpiryUnit unit, std::string_view name)
   return RedisReply::ok();
 }
 
+// MSET and MSETNX. A key that is named twice gets its last value.
+void set_pairs(RedisCall& call) {
+  for (std::size_t i = 1; i < call.argc(); i += 2) put(call, call.arg(i), call.arg(i + 1), kNoExpiry);
+  call.propagate();
+}
+
 RedisReply increment(RedisCall& call, std::int64_t by) {
   RedisEntry* entry = call.find(call.arg(1));
   if (wrong_type(entry, RedisType::string)) return redis_error::wrong_type();
@@ -197,6 +209,59 @@ RedisReply redis_getdel(RedisCall& call) {
   call.erase(*entry);
   call.propagate("DEL", call.arg(1));
   return old;
+}
+
+RedisReply redis_getex(RedisCall& call) {
+  using Deadline = SetOptions::Deadline;
+  const bool persists = call.argc() == 3 && kPersist.is(call.arg(2));
+  const Deadline word = call.argc() == 4 ? deadline_word(call.arg(2)).value_or(Deadline::none) : Deadline::none;
+  const bool expires = word != Deadline::none;
+  if (call.argc() > 2 && !persists && !expires) return redis_error::syntax();
+  RedisEntry* entry = call.find(call.arg(1));
+  if (entry == nullptr) return RedisReply::nil();
+  if (entry->type != RedisType::string) return redis_error::wrong_type();
+  std::int64_t deadline = kNoExpiry;
+  if (expires) {
+    const bool seconds = word == Deadline::ex || word == Deadline::exat;
+    const auto given = set_deadline(call, 3, {seconds, word == Deadline::ex || word == Deadline::px});
+    if (!given) return no_set_deadline(call, 3, "getex");
+    deadline = *given;
+  }
+  const RedisReply value = RedisReply::bulk(entry->text.view());
+  if (expires && deadline <= call.now_ms && call.expiry == RedisExpiry::remove) {
+    call.erase(*entry);
+    call.propagate("DEL", call.arg(1));
+  } else if (expires || (persists && entry->expires_at_ms != kNoExpiry)) {
+    entry->expires_at_ms = deadline;
+    call.changed(*entry, KeyChange::ttl_set);
+    expires ? call.propagate("PEXPIREAT", call.arg(1), deadline) : call.propagate("PERSIST", call.arg(1));
+  }
+  return value;
+}
+
+RedisReply redis_mget(RedisCall& call) {
+  RedisReply reply = RedisReply::array();
+  for (std::size_t i = 1; i < call.argc(); ++i) {
+    const RedisEntry* entry = call.find(call.arg(i));
+    const bool is_text = entry != nullptr && entry->type == RedisType::string;
+    reply.push_back(is_text ? RedisReply::bulk(entry->text.view()) : RedisReply::nil());
+  }
+  return reply;
+}
+
+RedisReply redis_mset(RedisCall& call) {
+  if (call.argc() % 2 == 0) return redis_error::wrong_arity("mset");
+  set_pairs(call);
+  return RedisReply::ok();
+}
+
+RedisReply redis_msetnx(RedisCall& call) {
+  if (call.argc() % 2 == 0) return redis_error::wrong_arity("msetnx");
+  for (std::size_t i = 1; i < call.argc(); i += 2) {
+    if (call.find(call.arg(i)) != nullptr) return RedisReply::integer(0);
+  }
+  set_pairs(call);
+  return RedisReply::integer(1);
 }
 
 RedisReply redis_strlen(RedisCall& call) {

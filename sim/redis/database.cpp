@@ -49,8 +49,10 @@ RedisReply RedisDatabase::execute(RedisSession& session, const RedisCommandView&
 // The order of these checks is that of a real server: it decides which error a command gets.
 RedisReply RedisDatabase::rejected(RedisSession& session, const RedisCommandView& command,
                                    const RedisCommandSpec* spec) {
-  const RedisReply error = !command.valid()               ? RedisReply::error("ERR Protocol error: malformed command")
-                           : spec == nullptr              ? redis_error::unknown_command(command)
+  const RedisCommandSpec* const container = spec == nullptr ? find_redis_command(command.arg(0)) : nullptr;
+  const RedisReply error = !command.valid()       ? RedisReply::error("ERR Protocol error: malformed command")
+                           : container != nullptr ? redis_error::unknown_subcommand(container->name, command.arg(1))
+                           : spec == nullptr      ? redis_error::unknown_command(command)
                            : !spec->takes(command.argc()) ? redis_error::wrong_arity(spec->name)
                            : refuses(session, *spec)      ? refusal()
                                                           : redis_error::only_while_subscribed(spec->name);
@@ -77,17 +79,20 @@ RedisCall RedisDatabase::nested_call(RedisCall& outer, const RedisCommandView& c
 }
 
 RedisReply RedisDatabase::execute_within(RedisCall& outer, const RedisCommandView& command) {
-  return execute_nested(outer, command, *find_redis_command(command.arg(0)));  // was there when queued
+  return execute_nested(outer, command, *spec_of(command));  // was there when queued
 }
 
-RedisReply RedisDatabase::execute_in_script(RedisCall& outer, const RedisCommandView& command) {
-  const RedisCommandSpec* spec = find_redis_command(command.arg(0));
+RedisReply RedisDatabase::execute_in_script(RedisCall& outer, const RedisCommandView& command, bool may_write) {
+  const RedisCommandSpec* spec = spec_of(command);
   if (spec == nullptr) return RedisReply::error("ERR Unknown Redis command called from script");
   if (!spec->takes(command.argc())) {
     return RedisReply::error("ERR Wrong number of args calling Redis command from script");
   }
   if (spec->has(RedisCommandSpec::kNoScript)) {
     return RedisReply::error("ERR This Redis command is not allowed from script");
+  }
+  if (!may_write && spec->has(RedisCommandSpec::kWrite)) {
+    return RedisReply::error("ERR Write commands are not allowed from read-only scripts.");
   }
   return execute_nested(outer, command, *spec);
 }
@@ -114,13 +119,16 @@ void RedisDatabase::drop_keys() {
 void RedisDatabase::disconnect(RedisSession& session) {
   RedisTransactions::end(session, watches_);
   if (session.subscriptions() == 0) return;
-  for (const RedisText& channel : channels_of(session)) unsubscribe(session, channel.view());
+  for (const RedisTopic kind : {RedisTopic::channel, RedisTopic::pattern}) {
+    for (const RedisText& topic : topics_of(session, kind)) unsubscribe(session, kind, topic.view());
+  }
 }
 
 void RedisDatabase::clear() {
   keys_.clear();
   watches_.clear();
   subscribers_.clear();
+  texts_.clear();
 }
 
 std::int64_t RedisDatabase::next_deadline() const {
@@ -161,31 +169,36 @@ const RedisScript* RedisDatabase::script(std::string_view name) const {
   return nullptr;
 }
 
-void RedisDatabase::subscribe(RedisSession& session, std::string_view channel) {
-  for (const RedisText& known : session.channels_) {
-    if (known.view() == channel) return;
+void RedisDatabase::subscribe(RedisSession& session, RedisTopic kind, std::string_view topic) {
+  std::vector<RedisText>& topics = session.topics(kind);
+  for (const RedisText& known : topics) {
+    if (known.view() == topic) return;
   }
-  session.channels_.emplace_back(channel);
-  subscribers_.add(channel, session.id());
+  topics.emplace_back(topic);
+  subscribers_.add(kind, topic, session.id());
 }
 
-void RedisDatabase::unsubscribe(RedisSession& session, std::string_view channel) {
-  subscribers_.remove(channel, session.id());
-  std::erase_if(session.channels_, [channel](const RedisText& c) { return c.view() == channel; });
+void RedisDatabase::unsubscribe(RedisSession& session, RedisTopic kind, std::string_view topic) {
+  subscribers_.remove(kind, topic, session.id());
+  std::erase_if(session.topics(kind), [topic](const RedisText& t) { return t.view() == topic; });
 }
 
-std::vector<RedisText> RedisDatabase::channels_of(const RedisSession& session) const {
-  std::vector<RedisText> channels = session.channels_;
-  std::sort(channels.begin(), channels.end(),
-            [](const RedisText& a, const RedisText& b) { return a.view() < b.view(); });
-  return channels;
+std::vector<RedisText> RedisDatabase::topics_of(RedisSession& session, RedisTopic kind) const {
+  std::vector<RedisText> topics = session.topics(kind);
+  std::sort(topics.begin(), topics.end(), [](const RedisText& a, const RedisText& b) { return a.view() < b.view(); });
+  return topics;
 }
 
 std::int64_t RedisDatabase::deliver(std::string_view channel, std::string_view message, RedisOutputs& out) const {
   std::int64_t receivers = 0;
-  for (const RedisSubscribers::Subscriber& subscriber : subscribers_.all()) {
-    if (subscriber.channel.view() != channel) continue;
-    out.add_delivery(subscriber.session, channel, message);
+  for (const RedisSubscribers::Subscriber& s : subscribers_.all()) {
+    if (s.kind != RedisTopic::channel || s.topic.view() != channel) continue;
+    out.add_delivery({.session = s.session, .channel = channel, .message = message});
+    ++receivers;
+  }
+  for (const RedisSubscribers::Subscriber& s : subscribers_.all()) {
+    if (s.kind != RedisTopic::pattern || !matches_redis_pattern(channel, s.topic.view())) continue;
+    out.add_delivery({.session = s.session, .pattern = s.topic.view(), .channel = channel, .message = message});
     ++receivers;
   }
   return receivers;

@@ -6,7 +6,7 @@
 //   RedisOutputs out;
 //   RedisReply reply = database.execute(session, RedisCommandView(bytes), now_ms, out);
 //
-// Not modelled: several databases, RESP3, patterns of channels, memory limits, blocking commands.
+// Not modelled: several databases, RESP3, shard channels, functions, memory limits, blocking commands.
 #pragma once
 
 #include <cstdint>
@@ -19,6 +19,7 @@
 #include "sim/redis/keyspace.hpp"
 #include "sim/redis/outputs.hpp"
 #include "sim/redis/registries.hpp"
+#include "sim/redis/script_cache.hpp"
 #include "sim/redis/session.hpp"
 #include "sim/redis/wire.hpp"
 
@@ -72,19 +73,22 @@ class RedisDatabase {
   void replace_keys(const RedisKeyspace& keys) { keys_ = keys; }  // by a snapshot
   void drop_keys();  // all, as a snapshot that is loaded next demands; their watchers notice
   std::uint64_t fingerprint() const { return keys_.fingerprint(); }  // of the data
-  // As a process that starts anew: no data, no connections. Role and scripts stay.
+  // As a process that starts anew: no data, no connections, no script texts. The role and the scripts with a name stay.
   void clear();
 
   // For handlers of commands.
-  RedisReply execute_within(RedisCall& call, const RedisCommandView& command);     // EXEC
-  RedisReply execute_in_script(RedisCall& call, const RedisCommandView& command);  // redis.call
+  RedisReply execute_within(RedisCall& call, const RedisCommandView& command);  // EXEC
+  // redis.call; a script of EVAL_RO may not write
+  RedisReply execute_in_script(RedisCall& call, const RedisCommandView& command, bool may_write);
   RedisCall nested_call(RedisCall& outer, const RedisCommandView& command, bool writes);
   bool refuses_writes() const { return !(role_ == RedisRole::master ? enough_replicas_ : writable_); }
   RedisReply refusal() const;  // the error with which a client's write is refused
   const RedisScript* script(std::string_view name) const;
-  void subscribe(RedisSession& session, std::string_view channel);
-  void unsubscribe(RedisSession& session, std::string_view channel);
-  std::vector<RedisText> channels_of(const RedisSession& session) const;  // by name
+  RedisScriptCache& texts() { return texts_; }  // that clients have sent
+  const RedisScriptCache& texts() const { return texts_; }
+  void subscribe(RedisSession& session, RedisTopic kind, std::string_view topic);
+  void unsubscribe(RedisSession& session, RedisTopic kind, std::string_view topic);
+  std::vector<RedisText> topics_of(RedisSession& session, RedisTopic kind) const;  // by name
   std::int64_t deliver(std::string_view channel, std::string_view message, RedisOutputs& out) const;
 
  private:
@@ -101,9 +105,12 @@ class RedisDatabase {
     return refuses_writes() && is_write(session, spec);
   }
   static bool is_write(const RedisSession& session, const RedisCommandSpec& spec);
-  const RedisCommandSpec* spec_of(const RedisCommandView& command) const {  // null: there is no such command
+  const RedisCommandSpec* spec_of(
+      const RedisCommandView& command) const {  // null: there is no such command, or subcommand
     const Mark verb = command.verb();
-    return verb != mark::none && verb.id < by_verb_->size() ? (*by_verb_)[verb.id] : find_redis_command(command.arg(0));
+    if (verb != mark::none && verb.id < by_verb_->size()) return (*by_verb_)[verb.id];
+    const RedisCommandSpec* const spec = find_redis_command(command.arg(0));
+    return spec != nullptr ? subcommand_of(*spec, command) : nullptr;
   }
   // Why it is not executed.  No spec: there is no such command.
   RedisReply rejected(RedisSession& session, const RedisCommandView& command, const RedisCommandSpec* spec);
@@ -119,6 +126,7 @@ class RedisDatabase {
   RedisKeyspace keys_;
   RedisWatches watches_;
   RedisSubscribers subscribers_;
+  RedisScriptCache texts_;
   RedisSession effects_session_;         // of the applied effects
   std::vector<RedisEntry*> candidates_;  // of the active cycle, kept for its capacity
 };

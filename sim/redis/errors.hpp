@@ -15,7 +15,9 @@ inline RedisReply wrong_type() {
 inline RedisReply syntax() { return RedisReply::error("ERR syntax error"); }
 inline RedisReply not_an_integer() { return RedisReply::error("ERR value is not an integer or out of range"); }
 inline RedisReply not_a_float() { return RedisReply::error("ERR value is not a valid float"); }
+inline RedisReply not_positive() { return RedisReply::error("ERR value is out of range, must be positive"); }
 inline RedisReply would_overflow() { return RedisReply::error("ERR increment or decrement would overflow"); }
+inline RedisReply no_script() { return RedisReply::error("NOSCRIPT No matching script. Please use EVAL."); }
 inline RedisReply no_such_key() { return RedisReply::error("ERR no such key"); }
 inline RedisReply read_only() { return RedisReply::error("READONLY You can't write against a read only replica."); }
 inline RedisReply not_enough_replicas() { return RedisReply::error("NOREPLICAS Not enough good replicas to write."); }
@@ -44,6 +46,13 @@ inline RedisReply unknown_command(const RedisCommandView& command) {
     if (c == '\r' || c == '\n') c = ' ';
   }
   return RedisReply::error(text);
+}
+// `command` in lower case.
+inline RedisReply unknown_subcommand(std::string_view command, std::string_view subcommand) {
+  constexpr std::size_t kMostShown = 128;
+  std::string text = "ERR unknown subcommand '" + std::string(subcommand.substr(0, kMostShown)) + "'. Try ";
+  for (const char c : command) text += static_cast<char>(c & ~0x20);
+  return RedisReply::error(text + " HELP.");
 }
 inline RedisReply only_while_subscribed(std::string_view command) {
   return RedisReply::error("ERR Can't execute '" + std::string(command) +

@@ -3,7 +3,7 @@
 //   @ 1000              the wall clock, in ms          + 5      the clock goes on by 5 ms
 //   > GET key           a command of session a         b> …     of session b
 //   nil                 its reply
-//   <b channel text     a message delivered to session b
+//   <b channel text     a message delivered to session b (<b pattern channel text: by a pattern)
 //   ~ SET key v         an effect, after `% effects`
 //   ! set key 1100      a change of a key, after `% notes`
 //   % script name lua   the script that EVAL name runs on a real server
@@ -111,7 +111,10 @@ class Golden {
     out_ += database_.execute(session(who), command, now_ms_, out).to_string() + "\n";
     for (std::size_t i = 0; i < out.delivery_count(); ++i) {
       const auto delivery = out.delivery(i);
-      const RedisCommand parts(delivery.channel, delivery.message);
+      RedisCommand parts;
+      if (delivery.pattern) parts.add(*delivery.pattern);
+      parts.add(delivery.channel);
+      parts.add(delivery.message);
       ((out_ += '<') += static_cast<char>(delivery.session)) += ' ' + parts.to_string() + "\n";
     }
     if (effects_) {

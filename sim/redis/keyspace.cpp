@@ -39,6 +39,7 @@ std::uint64_t mixed(std::uint64_t state, const RedisEntry& entry) {
     case RedisType::string:
       return mixed(state, entry.text.view());
     case RedisType::hash:
+    case RedisType::set:
       for (const RedisField& field : entry.fields) {
         state = mixed(mixed(state, field.name.view()), field.value.view());
       }
@@ -68,6 +69,8 @@ std::string_view to_string(RedisType type) {
       return "list";
     case RedisType::sorted_set:
       return "zset";
+    case RedisType::set:
+      return "set";
   }
   return "";
 }
@@ -109,6 +112,7 @@ bool RedisEntry::hollow() const {
     case RedisType::string:
       return false;
     case RedisType::hash:
+    case RedisType::set:
       return fields.empty();
     case RedisType::list:
       return items.empty();

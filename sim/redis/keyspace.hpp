@@ -18,8 +18,8 @@ namespace picklock {
 
 inline constexpr std::int64_t kNoExpiry = -1;
 
-enum class RedisType : std::uint8_t { string, hash, list, sorted_set };
-std::string_view to_string(RedisType type);  // as TYPE answers: "string", "hash", "list", "zset"
+enum class RedisType : std::uint8_t { string, hash, list, sorted_set, set };
+std::string_view to_string(RedisType type);  // as TYPE answers: "string", "hash", "list", "zset", "set"
 
 struct RedisField {
   RedisText name;
@@ -37,7 +37,7 @@ struct RedisEntry {
   std::int64_t expires_at_ms = kNoExpiry;  // wall clock
   RedisType type = RedisType::string;
   RedisText text;                   // string
-  std::vector<RedisField> fields;   // hash, by name
+  std::vector<RedisField> fields;   // hash, by name; set: names without values
   std::vector<RedisText> items;     // list, from the head
   std::vector<RedisScored> scored;  // sorted set, by score, then member
 

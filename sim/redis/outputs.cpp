@@ -39,7 +39,9 @@ RedisOutputs::Note RedisOutputs::note(std::size_t index) const {
 
 RedisOutputs::Delivery RedisOutputs::delivery(std::size_t index) const {
   const StoredDelivery& stored = deliveries_[index];
-  return {stored.session, text(stored.channel), text(stored.message)};
+  const std::optional<std::string_view> pattern =
+      stored.by_pattern ? std::optional(text(stored.pattern)) : std::nullopt;
+  return {stored.session, pattern, text(stored.channel), text(stored.message)};
 }
 
 void RedisOutputs::add_effect(std::string_view packed_command, RedisEffectKind kind) {
@@ -58,9 +60,10 @@ void RedisOutputs::add_note(KeyChange what, std::string_view key, std::int64_t e
 
 void RedisOutputs::add_field(std::string_view field) { fields_.push_back({notes_.size(), store(field)}); }
 
-void RedisOutputs::add_delivery(std::uint32_t session, std::string_view channel, std::string_view message) {
-  const Slice stored_channel = store(channel);
-  deliveries_.push_back({session, stored_channel, store(message)});
+void RedisOutputs::add_delivery(const Delivery& d) {
+  const Slice pattern = store(d.pattern.value_or(std::string_view()));
+  const Slice channel = store(d.channel);
+  deliveries_.push_back({d.session, d.pattern.has_value(), pattern, channel, store(d.message)});
 }
 
 RedisOutputs::Slice RedisOutputs::store(std::string_view bytes) {

@@ -11,6 +11,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -46,8 +47,9 @@ class RedisOutputs {
     std::string_view key;            // valid until the next execution or clear()
   };
   struct Delivery {
-    std::uint32_t session = 0;  // of the receiver
-    std::string_view channel;   // valid until the next execution or clear()
+    std::uint32_t session = 0;                  // of the receiver
+    std::optional<std::string_view> pattern{};  // that it has subscribed to; nothing: to the channel
+    std::string_view channel;                   // valid until the next execution or clear()
     std::string_view message;
   };
 
@@ -105,7 +107,7 @@ class RedisOutputs {
   }
   void add_note(KeyChange what, std::string_view key, std::int64_t expires_at_ms);
   void add_field(std::string_view field);  // of the note that comes next
-  void add_delivery(std::uint32_t session, std::string_view channel, std::string_view message);
+  void add_delivery(const Delivery& delivery);
 
  private:
   struct Slice {
@@ -131,8 +133,8 @@ class RedisOutputs {
   };
   struct StoredDelivery {
     std::uint32_t session = 0;
-    Slice channel;
-    Slice message;
+    bool by_pattern = false;
+    Slice pattern, channel, message;
   };
   void forget();
   void end_unit_of_effects();

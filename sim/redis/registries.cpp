@@ -38,12 +38,13 @@ void RedisWatches::touch_watched(std::string_view key) {
   if (const Key* found = find(key)) ++const_cast<Key*>(found)->version;
 }
 
-void RedisSubscribers::add(std::string_view channel, std::uint32_t session) {
-  all_.push_back({RedisText(channel), session});
+void RedisSubscribers::add(RedisTopic kind, std::string_view topic, std::uint32_t session) {
+  all_.push_back({RedisText(topic), session, kind});
 }
 
-void RedisSubscribers::remove(std::string_view channel, std::uint32_t session) {
-  std::erase_if(all_, [&](const Subscriber& s) { return s.session == session && s.channel.view() == channel; });
+void RedisSubscribers::remove(RedisTopic kind, std::string_view topic, std::uint32_t session) {
+  std::erase_if(all_,
+                [&](const Subscriber& s) { return s.session == session && s.kind == kind && s.topic.view() == topic; });
 }
 
 }  // namespace picklock

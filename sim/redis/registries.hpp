@@ -34,15 +34,19 @@ class RedisWatches {
   std::vector<Key> watched_;
 };
 
-// Channels and their subscribers, in the order of subscription, which is that of delivery.
+// A client may subscribe to a channel, or to all whose names match a pattern.
+enum class RedisTopic : std::uint8_t { channel, pattern };
+
+// Topics and their subscribers, in the order of subscription, which is that of delivery.
 class RedisSubscribers {
  public:
   struct Subscriber {
-    RedisText channel;
+    RedisText topic;
     std::uint32_t session = 0;
+    RedisTopic kind = RedisTopic::channel;
   };
-  void add(std::string_view channel, std::uint32_t session);
-  void remove(std::string_view channel, std::uint32_t session);
+  void add(RedisTopic kind, std::string_view topic, std::uint32_t session);
+  void remove(RedisTopic kind, std::string_view topic, std::uint32_t session);
   const std::vector<Subscriber>& all() const { return all_; }
   void clear() { all_.clear(); }
 

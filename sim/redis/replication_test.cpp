@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "base/sha1.hpp"
 #include "sim/redis/outputs.hpp"
 #include "sim/redis/replication_lab.hpp"
 #include "sim/redis/wire.hpp"
@@ -32,6 +33,16 @@ TEST_F(ReplicationTest, CarriesWritesFromMasterToReplica) {
   EXPECT_EQ(lab.ask("r1", "SET", "k", "2"), kReadonly);
   EXPECT_EQ(lab.ask("r1", "EVAL", "release", 1, "k", "1"),
             fmt::format("{} script: release, on @user_script:1.", kReadonly));
+}
+
+TEST_F(ReplicationTest, AReplicaKnowsNoTextsOfScripts) {
+  lab.start();
+  const std::string_view text = "return redis.call('GET', KEYS[1])";
+  const std::string sha1 = sha1_hex(text);
+  EXPECT_EQ(lab.ask("m", "EVAL", text, 1, "k"), "nil");
+  EXPECT_EQ(lab.ask("m", "EVALSHA", sha1, 1, "k"), "nil");
+  lab.pass(milliseconds(1));
+  EXPECT_EQ(lab.ask("r1", "EVALSHA_RO", sha1, 1, "k"), "!NOSCRIPT No matching script. Please use EVAL.");
 }
 
 TEST_F(ReplicationTest, TheMasterAnswersWithoutWaiting) {

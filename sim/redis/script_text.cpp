@@ -209,6 +209,35 @@ void note_error(ScriptTextRun& run, lua_State* lua) {
   }
 }
 
+// Puts the text on the top as a function; false: it is none, and the run's error says why.
+bool compile(lua_State* lua, std::string_view text, std::string& error) {
+  if (!text.empty() && text[0] == LUA_SIGNATURE[0]) {
+    error = "ERR Error compiling script (new function): bytecode is not run";
+    return false;
+  }
+  if (luaL_loadbuffer(lua, text.data(), text.size(), "@user_script") == 0) return true;
+  error = "ERR Error compiling script (new function): ";
+  error += lua_tostring(lua, -1);
+  return false;
+}
+
+struct Compilation {
+  std::string_view text;
+  std::string error = {};
+};
+int compile_text(lua_State* lua) {
+  Compilation& compilation = *static_cast<Compilation*>(lua_touserdata(lua, 1));
+  compile(lua, compilation.text, compilation.error);
+  return 0;
+}
+
+RedisReply error_in_one_line(std::string error) {
+  for (char& c : error) {
+    if (c == '\r' || c == '\n') c = ' ';
+  }
+  return RedisReply::error(error);
+}
+
 int run_text(lua_State* lua) {
   ScriptTextRun& run = *static_cast<ScriptTextRun*>(lua_touserdata(lua, 1));
   LuaMachine::push_library(lua);
@@ -222,13 +251,8 @@ int run_text(lua_State* lua) {
 
   lua_settop(lua, 0);
   lua_pushcfunction(lua, note_place);
-  const bool is_text = run.text.empty() || run.text[0] != LUA_SIGNATURE[0];
-  if (!is_text) {
-    run.error.assign("ERR Error compiling script (new function): bytecode is not run");
-  } else if (luaL_loadbuffer(lua, run.text.data(), run.text.size(), "@user_script") != 0) {
-    run.error.assign("ERR Error compiling script (new function): ");
-    run.error.append(lua_tostring(lua, -1));
-  } else if (lua_pcall(lua, 0, 1, 1) != 0) {
+  if (!compile(lua, run.text, run.error)) return 0;
+  if (lua_pcall(lua, 0, 1, 1) != 0) {
     note_error(run, lua);
   } else {
     take_redis_reply(lua, run.reply);
@@ -248,10 +272,15 @@ RedisReply run_script_text(std::string_view lua, ScriptContext& context) {
   if (run.line >= 0) {
     run.error += " script: " + sha1_hex(lua) + ", on " + run.source + ":" + std::to_string(run.line) + ".";
   }
-  for (char& c : run.error) {
-    if (c == '\r' || c == '\n') c = ' ';
-  }
-  return RedisReply::error(run.error);
+  return error_in_one_line(std::move(run.error));
+}
+
+std::optional<RedisReply> script_text_error(std::string_view lua) {
+  Compilation compilation{.text = lua};
+  LuaMachine machine;
+  if (!machine.protect(compile_text, &compilation)) compilation.error = "ERR not enough memory";
+  if (compilation.error.empty()) return std::nullopt;
+  return error_in_one_line(std::move(compilation.error));
 }
 
 }  // namespace picklock

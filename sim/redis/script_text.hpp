@@ -13,6 +13,7 @@
 //   - The append-only file has SET where a real one has SETNX or SET with NX, XX or GET that took effect.
 #pragma once
 
+#include <optional>
 #include <string_view>
 
 #include "sim/task/redis_values.hpp"
@@ -20,5 +21,7 @@
 namespace picklock {
 
 RedisReply run_script_text(std::string_view lua, ScriptContext& context);
+// Why this text cannot be run; nothing: it can.
+std::optional<RedisReply> script_text_error(std::string_view lua);
 
 }  // namespace picklock

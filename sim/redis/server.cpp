@@ -240,7 +240,7 @@ std::uint64_t RedisServer::fingerprint(const World& world, NodeId node) const {
     deadlines = true;
     deadline_ms += kShift - wall_ms(now);
   }
-  h = mix(h, keys.fingerprint());
+  h = mix(mix(h, keys.fingerprint()), store_.database().texts().fingerprint());
   if (deadlines) h = mix(h, static_cast<std::uint64_t>(now.ns - wall_ms(now) * 1'000'000));
   return mix(h, static_cast<std::uint64_t>(cron_.ns_since_tick(world.monotonic_now(node))));
 }

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "base/hash.hpp"
+#include "base/sha1.hpp"
 #include "sim/redis/append_only_file.hpp"
 #include "sim/redis/redis_lab.hpp"
 #include "sim/redis/wire.hpp"
@@ -43,6 +44,22 @@ TEST(RedisServerDurability, WithoutAFileARestartIsEmpty) {
     lab.reboot();
     EXPECT_FALSE(lab.has("k"));
   }
+}
+
+// The file has a script's effects, and not its text.
+TEST(RedisServerDurability, ARestartForgetsTheTextsOfScripts) {
+  RedisLab lab(with(AppendOnly::always));
+  RpcChannel& a = lab.client("a");
+  const std::string_view text = "return redis.call('SET', KEYS[1], ARGV[1])";
+  const std::string sha1 = sha1_hex(text);
+  EXPECT_EQ(lab.ask(a, "SCRIPT", "LOAD", text), '"' + sha1 + '"');
+  EXPECT_EQ(lab.ask(a, "EVALSHA", sha1, 1, "k", "v"), "OK");
+  inject(lab, Blow::kill);
+  lab.reboot();
+  EXPECT_TRUE(lab.has("k"));
+  EXPECT_EQ(lab.ask(a, "EVALSHA", sha1, 1, "k", "w"), "!NOSCRIPT No matching script. Please use EVAL.");
+  EXPECT_EQ(lab.ask(a, "EVAL", text, 1, "k", "w"), "OK");
+  EXPECT_EQ(lab.ask(a, "EVALSHA", sha1, 1, "k", "x"), "OK") << "EVAL leaves its text there, too";
 }
 
 // "Delayed restarts": the server refuses earlier requests, and executes none of them later.

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "sim/redis/registries.hpp"
 #include "sim/redis/text.hpp"
 
 namespace picklock {
@@ -18,7 +19,7 @@ class RedisSession {
   bool in_transaction() const { return in_transaction_; }
   bool has_queued_write() const { return queued_write_; }
   std::size_t watched() const { return watched_.size(); }
-  std::size_t subscriptions() const { return channels_.size(); }
+  std::size_t subscriptions() const { return channels_.size() + patterns_.size(); }
 
  private:
   friend class RedisDatabase;
@@ -38,7 +39,8 @@ class RedisSession {
   std::uint32_t queued_ = 0;
   std::string queue_;  // packed commands, each after its length in 4 bytes
   std::vector<Watched> watched_;
-  std::vector<RedisText> channels_;  // in the order of subscription
+  std::vector<RedisText>& topics(RedisTopic kind) { return kind == RedisTopic::channel ? channels_ : patterns_; }
+  std::vector<RedisText> channels_, patterns_;  // in the order of subscription
 };
 
 }  // namespace picklock

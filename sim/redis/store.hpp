@@ -44,6 +44,7 @@ class RedisStore {
 
   const RedisOutputs& out() const { return out_; }
   RedisDatabase& database() { return database_; }
+  const RedisDatabase& database() const { return database_; }
   const RedisKeyspace& keys() const { return database_.keys(); }
   std::int64_t next_deadline_ms() const { return database_.next_deadline(); }
   AppendOnlyLog& log() { return log_; }

@@ -1,4 +1,4 @@
-// SUBSCRIBE, UNSUBSCRIBE, PUBLISH: at most once, only to present subscribers.
+// SUBSCRIBE, PSUBSCRIBE and their ends, PUBLISH: at most once, only to present subscribers.
 #include "sim/redis/commands.hpp"
 #include "sim/redis/database.hpp"
 
@@ -15,33 +15,38 @@ RedisReply joined(std::vector<RedisReply> confirmations) {
   return RedisReply::array(std::move(confirmations));
 }
 
-}  // namespace
-
-RedisReply redis_subscribe(RedisCall& call) {
+RedisReply subscribe(RedisCall& call, RedisTopic kind, std::string_view word) {
   std::vector<RedisReply> confirmations;
   for (std::size_t i = 1; i < call.argc(); ++i) {
-    call.database.subscribe(call.session, call.arg(i));
-    confirmations.push_back(confirmation("subscribe", RedisReply::bulk(call.arg(i)), call.session.subscriptions()));
+    call.database.subscribe(call.session, kind, call.arg(i));
+    confirmations.push_back(confirmation(word, RedisReply::bulk(call.arg(i)), call.session.subscriptions()));
   }
   return joined(std::move(confirmations));
 }
 
-// Without arguments: from all channels, in order of their names.
-RedisReply redis_unsubscribe(RedisCall& call) {
+// Without arguments: from all topics of this kind, in order of their names.
+RedisReply unsubscribe(RedisCall& call, RedisTopic kind, std::string_view word) {
   std::vector<RedisReply> confirmations;
-  const auto leave = [&](std::string_view channel) {
-    call.database.unsubscribe(call.session, channel);
-    confirmations.push_back(confirmation("unsubscribe", RedisReply::bulk(channel), call.session.subscriptions()));
+  const auto leave = [&](std::string_view topic) {
+    call.database.unsubscribe(call.session, kind, topic);
+    confirmations.push_back(confirmation(word, RedisReply::bulk(topic), call.session.subscriptions()));
   };
   for (std::size_t i = 1; i < call.argc(); ++i) leave(call.arg(i));
   if (call.argc() == 1) {
-    for (const RedisText& channel : call.database.channels_of(call.session)) leave(channel.view());
+    for (const RedisText& topic : call.database.topics_of(call.session, kind)) leave(topic.view());
     if (confirmations.empty()) {
-      confirmations.push_back(confirmation("unsubscribe", RedisReply::nil(), 0));
+      confirmations.push_back(confirmation(word, RedisReply::nil(), call.session.subscriptions()));
     }
   }
   return joined(std::move(confirmations));
 }
+
+}  // namespace
+
+RedisReply redis_subscribe(RedisCall& call) { return subscribe(call, RedisTopic::channel, "subscribe"); }
+RedisReply redis_psubscribe(RedisCall& call) { return subscribe(call, RedisTopic::pattern, "psubscribe"); }
+RedisReply redis_unsubscribe(RedisCall& call) { return unsubscribe(call, RedisTopic::channel, "unsubscribe"); }
+RedisReply redis_punsubscribe(RedisCall& call) { return unsubscribe(call, RedisTopic::pattern, "punsubscribe"); }
 
 RedisReply redis_publish(RedisCall& call) {
   const std::int64_t receivers = call.database.deliver(call.arg(1), call.arg(2), call.out);

@@ -1,5 +1,6 @@
 #include "sim/redis/text.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <cstdio>
@@ -65,6 +66,63 @@ RedisText format_redis_score(double value) {
   char digits[40];
   const int size = std::snprintf(digits, sizeof digits, "%.17g", value);
   return RedisText(std::string_view(digits, static_cast<std::size_t>(size)));
+}
+
+namespace {
+
+// Takes one class in brackets off the pattern; whether it has this letter. One without an end lasts to the pattern's end.
+bool takes_class(std::string_view& pattern, char letter) {
+  pattern.remove_prefix(1);
+  const bool excludes = !pattern.empty() && pattern[0] == '^';
+  if (excludes) pattern.remove_prefix(1);
+  bool found = false;
+  while (!pattern.empty() && pattern[0] != ']') {
+    if (pattern[0] == '\\' && pattern.size() >= 2) {
+      found = found || pattern[1] == letter;
+      pattern.remove_prefix(2);
+    } else if (pattern.size() >= 3 && pattern[1] == '-') {
+      const auto ends = std::minmax(pattern[0], pattern[2]);
+      found = found || (letter >= ends.first && letter <= ends.second);
+      pattern.remove_prefix(3);
+    } else {
+      found = found || pattern[0] == letter;
+      pattern.remove_prefix(1);
+    }
+  }
+  if (!pattern.empty()) pattern.remove_prefix(1);
+  return found != excludes;
+}
+
+}  // namespace
+
+// After a star each end of the text is tried; the last star alone needs it, since an earlier one may take as little as it can.
+bool matches_redis_pattern(std::string_view text, std::string_view pattern) {
+  std::string_view after_star, text_after_star;
+  bool starred = false;
+  while (true) {
+    if (!pattern.empty() && pattern[0] == '*') {
+      pattern.remove_prefix(1);
+      after_star = pattern, text_after_star = text, starred = true;
+      continue;
+    }
+    if (text.empty()) return pattern.empty();
+    bool same = !pattern.empty();
+    if (same && pattern[0] == '[') {
+      same = takes_class(pattern, text[0]);
+    } else if (same) {
+      const bool quoted = pattern[0] == '\\' && pattern.size() >= 2;
+      same = (!quoted && pattern[0] == '?') || pattern[quoted ? 1 : 0] == text[0];
+      pattern.remove_prefix(quoted ? 2 : 1);
+    }
+    if (same) {
+      text.remove_prefix(1);
+    } else if (starred && !text_after_star.empty()) {
+      text_after_star.remove_prefix(1);
+      text = text_after_star, pattern = after_star;
+    } else {
+      return false;
+    }
+  }
 }
 
 }  // namespace picklock

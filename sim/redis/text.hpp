@@ -25,6 +25,10 @@ bool parse_redis_score(std::string_view text, double& value);
 // As "%.17g" prints it, which is how replies carry scores; "inf", "-inf".
 RedisText format_redis_score(double value);
 
+// Whether a text is one that a pattern of KEYS or PSUBSCRIBE means: `*`, `?`, `[a-c]`, `[^a]`, and `\\` before a letter that
+// stands for itself.
+bool matches_redis_pattern(std::string_view text, std::string_view pattern);
+
 // Equal, and of 4 to 16 letters, as most keys are: then it costs no call.
 [[gnu::always_inline]] inline bool is_same_short_text(std::string_view a, std::string_view b) {
   if (a.size() != b.size() || a.size() < 4 || a.size() > 16) return false;

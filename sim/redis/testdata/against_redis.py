@@ -75,7 +75,7 @@ class Connection:
     def __init__(self):
         self.socket = socket.create_connection(('127.0.0.1', PORT))
         self.file = self.socket.makefile('rb')
-        self.channels = set()
+        self.channels, self.patterns = set(), set()
 
     def send(self, args):
         self.socket.sendall(b'*%d\r\n' % len(args) +
@@ -101,20 +101,22 @@ class Connection:
         self.send(args)
         verb = args[0].upper()
         expected = 1
-        if verb == b'SUBSCRIBE' and len(args) > 1:
+        topics = self.patterns if verb.startswith(b'P') else self.channels
+        begins, ends = verb in (b'SUBSCRIBE', b'PSUBSCRIBE'), verb in (b'UNSUBSCRIBE', b'PUNSUBSCRIBE')
+        if begins and len(args) > 1:
             expected = len(args) - 1
-        if verb == b'UNSUBSCRIBE':
-            expected = len(args) - 1 if len(args) > 1 else max(1, len(self.channels))
+        if ends:
+            expected = len(args) - 1 if len(args) > 1 else max(1, len(topics))
         replies = [self.read()]
-        if isinstance(replies[0], list) and replies[0] and replies[0][0] in (b'subscribe', b'unsubscribe'):
+        if (begins or ends) and isinstance(replies[0], list):
             replies += [self.read() for _ in range(expected - 1)]
             for r in replies:
-                (self.channels.add if r[0] == b'subscribe' else self.channels.discard)(r[1])
+                (topics.add if begins else topics.discard)(r[1])
         return replies[0] if len(replies) == 1 else replies
 
     def pushed(self):
         """Messages that have arrived: a PING behind them tells where they end."""
-        if not self.channels:
+        if not self.channels and not self.patterns:
             return []
         self.send([b'PING'])
         out = []
@@ -189,20 +191,24 @@ def real_answers(server, lines):
             args = words(command[2])
             if args and args[0].upper() == b'EVAL' and len(args) > 1 and args[1].decode() in scripts:
                 args[1] = scripts[args[1].decode()].encode()
-            elif args and args[0].upper() == b'EVAL' and len(args) > 2:
-                args = [b'EVALSHA', hashlib.sha1(args[1]).hexdigest().encode()] + args[2:]
             who = command[1] or 'a'
             if who not in sessions:
                 sessions[who] = Connection()
-            out.append(show(sessions[who].call(args), names))
+            reply = sessions[who].call(args)
+            if args and args[0].upper() in (b'SMEMBERS', b'KEYS') and isinstance(reply, list):
+                reply.sort()  # their order is unspecified
+            out.append(show(reply, names))
             for name in sorted(sessions):
                 for message in sessions[name].pushed():
-                    out.append('<%s %s %s' % (name, plain(message[1]), plain(message[2])))
+                    out.append(' '.join(['<' + name] + [plain(part) for part in message[1:]]))
         elif line == '' or line[0] in '#%@+' or line == '---':
             out.append(line)
             if line == '---':
                 sessions = {}
                 Connection().call([b'FLUSHALL'])
+                Connection().call([b'SCRIPT', b'FLUSH'])
+                for lua in scripts.values():
+                    Connection().call([b'SCRIPT', b'LOAD', lua.encode()])
             elif line[:1] == '@':
                 now = int(head[1])
             elif line[:1] == '+':
