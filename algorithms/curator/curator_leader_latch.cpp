@@ -99,7 +99,7 @@ class CuratorLeaderLatch::Latch final : public CuratorListener, public std::enab
 
   void set_leadership(bool leads) {
     const bool before = std::exchange(leads_, leads);
-    if (before && !leads) lost_.set();
+    if (before && !leads && !closed_) lost_.set();  // close() drops the listeners first
     changed_.notify();
   }
 
@@ -138,8 +138,9 @@ class CuratorLeaderLatch::Latch final : public CuratorListener, public std::enab
     (void)co_await self->check_leadership(std::move(listed.value().names));
   }
 
+  // Also of a closed latch, whose answer comes late: it finds no node of its own, and makes another one.
   Task<Nothing> check_leadership(std::vector<std::string> children) {
-    if (closed_) co_return Nothing{};
+    if (silent_) co_return Nothing{};
     const std::string mine = node_;
     std::stable_sort(children.begin(), children.end(),
                      [](const auto& a, const auto& b) { return number_of(a) < number_of(b); });
@@ -162,7 +163,7 @@ class CuratorLeaderLatch::Latch final : public CuratorListener, public std::enab
       const auto read = co_await client_.get_data(mine);
       const bool ours = read.yes() && read.value().stat.ephemeral_owner == client_.zookeeper().session();
       if (!ours) {
-        if (!closed_) (void)co_await reset();
+        if (!silent_) (void)co_await reset();
         co_return Nothing{};
       }
       czxid_ = read.value().stat.czxid;

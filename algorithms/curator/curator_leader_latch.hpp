@@ -6,7 +6,9 @@
 //            and watch the one before me; it is gone, or goes: check
 //   states   SUSPENDED, LOST: not leader; RECONNECTED: check
 //   await    until leader, or the time is over (then the application closes the latch)
-//   close    not leader; delete the own node in the background; a closed latch is not used again: each acquire makes another
+//   close    delete the own node in the background; not leader, and its listeners are not told; a second start() or close() throws,
+//            so each acquire makes another latch.  An answer to list or read that comes later resets as ever: it finds no own
+//            node, creates one, and deletes that one when the create is answered
 //
 // The listener of the connection's states runs on a thread of its own, the answers of all background calls on another.
 //

@@ -124,5 +124,25 @@ TEST(CuratorLeaderLatch, ANodeOfTheSessionBeforeIsTakenForItsOwnUntil57) {
   }
 }
 
+// The answer to the list finds no node of its own: the closed latch creates another one, and deletes it.
+TEST(CuratorLeaderLatch, ALatchThatIsClosedWhileItChecksMakesOneMoreNode) {
+  for (const CuratorLatchRelease release :
+       {CuratorLatchRelease::v5_3, CuratorLatchRelease::v5_6, CuratorLatchRelease::v5_9}) {
+    LatchLab lab;
+    auto& a = lab.client("a", [&](auto& o) { o.release = release; });
+    lab.enter_and_leave(a);
+    const auto creates = lab.find("/door")->creates;
+    lab.before(a, mark::zoo_get_children, [&] { a.process.deafen(); });
+    a.acquire(ms(500));
+    lab.pass(seconds(1));
+    EXPECT_TRUE(a.refused());
+    a.process.repair();
+    lab.pass(seconds(20));
+    EXPECT_EQ(lab.nodes(), 0U);
+    EXPECT_EQ(lab.find("/door")->creates - creates, 2);
+    EXPECT_FALSE(a.lost());
+  }
+}
+
 }  // namespace curator_leader_latch_test
 }  // namespace picklock

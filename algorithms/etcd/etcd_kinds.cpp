@@ -19,6 +19,11 @@ std::optional<Duration> lease_of_rpc(const Options& options) {
   return o.lease_owner == EtcdRpcLease::client ? o.ttl : EtcdLockRpc::kServersLease;
 }
 
+// Candidates outwait what the record says: whole seconds.
+std::optional<Duration> lease_of_record(const Options& options) {
+  return options.as<KubernetesLeaseOptions>().record_duration();
+}
+
 // A lease is renewed once a third of its TTL and half a second have passed since the last answer.  A stop and
 // a delay of a sixth each still leave it alive; so do they the margin of a leader that steps down in time.  A client
 // whose member is gone looks for another one for half a second, which outlasts what a lease of a second leaves.
@@ -147,7 +152,7 @@ const std::array kKinds = {
              .assumptions = kRenewedRecord,
              .default_options = defaults<KubernetesLeaseOptions>,
              .make = make<KubernetesLease, KubernetesLeaseOptions>,
-             .lease = lease_ttl<KubernetesLeaseOptions>,
+             .lease = lease_of_record,
              .terms = kRecord},
 };
 

@@ -36,7 +36,7 @@ KubernetesLease::KubernetesLease(const LockContext& context, const KubernetesLea
     : Lock(context.host),
       etcd_(context.get<Etcd>()),
       name_(context.name),
-      ttl_(seconds(options.ttl.ns / seconds(1).ns)),
+      ttl_(options.record_duration()),
       renew_deadline_(options.renew_deadline.value_or(options.ttl / 3 * 2)),
       retry_(options.retry.value_or(options.ttl / 15 * 2)),
       request_timeout_(std::max(renew_deadline_ / 2, seconds(1))),

@@ -47,6 +47,7 @@ struct KubernetesLeaseOptions {
   std::int64_t jitter_percent = 120;         // JitterFactor
   bool release_on_cancel = false;            // ReleaseOnCancel
   KubernetesRelease release = KubernetesRelease::v0_34;
+  Duration record_duration() const { return seconds(ttl.ns / seconds(1).ns); }  // LeaseDurationSeconds
   void fields(FieldVisitor& v);
 };
 

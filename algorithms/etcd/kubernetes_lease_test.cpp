@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "algorithms/etcd/etcd_lock_lab.hpp"
+#include "algorithms/options_lab.hpp"
 
 namespace picklock {
 namespace kubernetes_lease_test {
@@ -107,6 +108,17 @@ TEST(KubernetesLease, WithoutReleaseOnCancelItStopsRenewingAndNothingElse) {
   EXPECT_FALSE(b.holds());
   lab.run_until(seconds(40));
   EXPECT_TRUE(b.holds());
+}
+
+// The record says whole seconds, so its service promises no more.
+TEST(KubernetesLease, PromisesWholeSeconds) {
+  const LockKind& kind = *find_lock_kind("kubernetes-lease");
+  for (const auto& [ttl, promised] :
+       {std::pair(ms(1100), ms(1000)), std::pair(ms(3900), ms(3000)), std::pair(ms(15'000), ms(15'000))}) {
+    const auto options = kind.default_options();
+    testing::options_of<KubernetesLeaseOptions>([&](auto& o) { o.ttl = ttl; })(*options);
+    EXPECT_EQ(kind.lease(*options), promised);
+  }
 }
 
 }  // namespace kubernetes_lease_test

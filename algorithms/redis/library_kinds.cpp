@@ -22,6 +22,9 @@ constexpr AssumptionOf kProcessLease[] = {{"holds-shorter-than", "ttl"},  {"paus
                                           {"no-data-loss", ""},           {"no-failovers", ""},
                                           {"no-unanswered-requests", ""}};
 
+// A nested lock leaves a renewal behind, which prolongs whatever the process holds later.
+constexpr Claims kLeakedRenewals = {.reentrant = true, .renewing = true, .renews_only_own = false};
+
 constexpr LeaseTerms kSeconds = {.what = "TTL of the key",
                                  .option = "ttl",
                                  .unit = seconds(1),
@@ -53,7 +56,7 @@ const std::array kLibraryLocks = {
     LockKind{.name = "spring-lock-registry",
              .summary = "Spring Integration's RedisLockRegistry: a local lock for threads, and one key for the process",
              .source = "spring-projects/spring-integration, RedisLockRegistry",
-             .claims = {.reentrant = true, .renewing = true},
+             .claims = kLeakedRenewals,
              .service = "redis",
              .ownership = "redis-key",
              .assumptions = kProcessLease,

@@ -21,7 +21,10 @@ std::function<void(Options&)> spring(SpringRelease release,
   });
 }
 
-constexpr SpringRelease kReleases[] = {SpringRelease::v5_1_1, SpringRelease::v6_0_3, SpringRelease::v7_1};
+constexpr SpringRelease kReleases[] = {SpringRelease::v5_1_1, SpringRelease::v6_0_3, SpringRelease::v7_0,
+                                       SpringRelease::v7_1_0, SpringRelease::v7_1};
+
+void set_renewal(SpringLockOptions& o) { o.renewal = true; }
 
 // Two threads of one process, and a client of another.
 struct ThreeClients {
@@ -154,7 +157,8 @@ TEST(SpringLock, AnUnlockWithoutAnswerIsUnknownAndFreesTheLocalLock) {
   }
 }
 
-// PR #8572: c drops the object that a has obtained and not locked, and gets another one.
+// PR #8572: c drops the object that a has obtained and not locked, and gets another one.  From 7.1.1 on an object is as old
+// as it is, and at an age of 0 it may go.
 TEST(SpringLock, ADroppedObjectLetsTwoThreadsIn) {
   for (const SpringRelease release : kReleases) {
     ThreeClients all(spring(release, [](auto& o) { o.expire_unused = milliseconds(0); }));
@@ -162,12 +166,48 @@ TEST(SpringLock, ADroppedObjectLetsTwoThreadsIn) {
     all.c.acquire();
     all.world.run(milliseconds(50));
     EXPECT_TRUE(all.a.holds());
-    EXPECT_TRUE(all.c.holds()) << "an object of the name has come meanwhile";
+    const bool kept = release == SpringRelease::v7_0 || release == SpringRelease::v7_1_0;
+    EXPECT_EQ(all.c.holds(), !kept) << "an object of the name has come meanwhile";
+  }
+}
+
+TEST(SpringLock, AYoungObjectThatWasNeverLockedIsDroppedUntil603) {
+  for (const SpringRelease release : kReleases) {
+    ThreeClients all(spring(release, [](auto& o) { o.expire_unused = seconds(3600); }));
+    all.a.acquire();
+    all.c.acquire();
+    all.world.run(milliseconds(50));
+    EXPECT_TRUE(all.a.holds());
+    EXPECT_EQ(all.c.holds(), release <= SpringRelease::v6_0_3);
+  }
+}
+
+// The object was locked 100 ms ago when a obtains it; at c's clean-up it is too old.
+TEST(SpringLock, AnObjectOfLongAgoIsDroppedThoughAThreadHasObtainedIt) {
+  for (const SpringRelease release : kReleases) {
+    ThreeClients all(spring(release, [](auto& o) { o.expire_unused = milliseconds(150); }));
+    bool stop = false;
+    all.world.runtime.at_mark = [&](NodeId, MarkSide, Mark m) {
+      return m != mark::yields || !std::exchange(stop, false);
+    };
+    all.a.acquire();
+    all.world.run(milliseconds(10));
+    all.a.release(all.a.hold());
+    all.world.run(milliseconds(100));
+    stop = true;
+    all.a.acquire();  // has obtained the object, and stops ahead of its local lock
+    all.world.run(milliseconds(200));
+    all.c.acquire();
+    all.world.run(milliseconds(220));
+    EXPECT_TRUE(all.c.holds());
+    all.world.runtime.go_on(1);
+    all.world.run(milliseconds(240));
+    EXPECT_EQ(all.a.acquired && all.a.holds(), release != SpringRelease::v7_1_0) << enum_name(release);
   }
 }
 
 TEST(SpringLock, ARenewalOutlivesAnUnlockThatFailed) {
-  ThreeClients all(spring(SpringRelease::v7_1, [](auto& o) { o.renewal = true; }));
+  ThreeClients all(spring(SpringRelease::v7_1, set_renewal));
   all.a.acquire();
   all.world.run(milliseconds(1200));
   ASSERT_TRUE(all.a.holds());
@@ -182,7 +222,7 @@ TEST(SpringLock, ARenewalOutlivesAnUnlockThatFailed) {
 
 TEST(SpringLock, ARenewalEndsWithTheUnlockOrARefusal) {
   for (const bool deleted : {false, true}) {
-    ThreeClients all(spring(SpringRelease::v7_1, [](auto& o) { o.renewal = true; }));
+    ThreeClients all(spring(SpringRelease::v7_1, set_renewal));
     all.a.acquire();
     all.world.run(milliseconds(10));
     if (deleted) {
@@ -193,6 +233,54 @@ TEST(SpringLock, ARenewalEndsWithTheUnlockOrARefusal) {
     all.world.run(seconds(2));
     EXPECT_EQ(all.world.runtime.tasks(), 0U);
   }
+}
+
+TEST(SpringLock, TheFirstRenewalIsAskedForAtOnce) {
+  ThreeClients all(spring(SpringRelease::v7_1, set_renewal));
+  all.a.acquire();
+  all.world.run(milliseconds(20));
+  ASSERT_TRUE(all.a.holds());
+  EXPECT_EQ(all.world.count("EVAL"), 2) << "the acquire and a renewal";
+  all.world.run(milliseconds(160));
+  EXPECT_EQ(all.world.count("EVAL"), 2);
+  all.world.run(milliseconds(190));
+  EXPECT_EQ(all.world.count("EVAL"), 3) << "a third of a lease after the answer";
+}
+
+// The unlock cancels the newest renewal, and a nested lock has overwritten the first one.
+TEST(SpringLock, ANestedLockLeaksARenewal) {
+  for (const bool nested : {false, true}) {
+    ThreeClients all(spring(SpringRelease::v7_1, set_renewal));
+    for (int i = 0; i < (nested ? 2 : 1); ++i) {
+      all.a.acquire();
+      all.world.run_on(milliseconds(10));
+    }
+    for (int i = 0; i < (nested ? 2 : 1); ++i) {
+      all.a.release(all.a.hold());
+      all.world.run_on(milliseconds(10));
+      ASSERT_TRUE(all.a.released->yes());
+    }
+    ASSERT_EQ(all.world.server.ask("EXISTS", "door"), "0");
+    all.world.server.next(2, {});
+    all.world.run_on(milliseconds(1000));
+    EXPECT_EQ(all.world.runtime.tasks(), nested ? 1U : 0U);
+    all.world.server.ask("SET", "door", all.a.hold().value, "PX", "500");  // a grant whose answer no thread has heard
+    all.world.run_on(milliseconds(2000));
+    EXPECT_EQ(all.world.server.ask("EXISTS", "door"), nested ? "1" : "0");
+  }
+}
+
+// stopRenew() cancels the object's newest renewal, whichever was refused.
+TEST(SpringLock, ARefusedRenewalEndsTheNewestOne) {
+  ThreeClients all(spring(SpringRelease::v7_1, set_renewal));
+  all.a.acquire();
+  all.world.run(milliseconds(10));
+  all.a.acquire();
+  all.world.run(milliseconds(20));
+  ASSERT_EQ(all.world.runtime.tasks(), 2U);
+  all.world.server.ask("DEL", "door");
+  all.world.run(milliseconds(600));
+  EXPECT_EQ(all.world.runtime.tasks(), 1U) << "the first is refused, and goes on for ever";
 }
 
 }  // namespace

@@ -57,12 +57,12 @@ std::optional<std::int64_t> RedissonBaseLock::refused_ttl_ms(const RedisReply& r
   return reply.integer();
 }
 
-Task<Nothing> RedissonBaseLock::gave_up(std::optional<Duration>) { co_return Nothing{}; }
+Task<Outcome<>> RedissonBaseLock::gave_up(std::optional<Duration>) { co_return Outcome<>::of({}); }
 
 std::optional<MonoTime> RedissonBaseLock::deadline(const Hold& hold) const {
-  const auto prolonged = client_.watchdog().prolonged(name_, thread_, renewed_as());
+  const auto renewed = client_.watchdog().renewed(name_, thread_, renewed_as());
   const auto granted = deadline_ ? deadline_ : hold.deadline;
-  return prolonged && granted ? std::max(*prolonged, *granted) : granted;
+  return renewed && granted ? std::max(renewed->until, *granted) : granted;
 }
 
 Task<Acquired> RedissonBaseLock::acquire(Patience patience) { return acquire_for(patience, next_lease()); }
@@ -154,7 +154,9 @@ Task<Acquired> RedissonBaseLock::acquire_for(Patience patience, std::optional<Du
   if (!first.yes()) co_return passed_on<Hold>(first);
   if (first.value().granted) co_return Acquired::of(first.value().hold);
   auto acquired = co_await wait_and_ask(patience, lease, wait, begun);
-  if (!acquired.yes() && wait) (void)co_await gave_up(wait);
+  if (!wait || acquired.why() != Why::refused) co_return acquired;  // lock(), a grant, or an exception
+  const auto left = co_await gave_up(wait);
+  if (!left.yes()) co_return passed_on<Hold>(left);
   co_return acquired;
 }
 
@@ -163,13 +165,15 @@ Task<Acquired> RedissonBaseLock::wait_and_ask(Patience patience, std::optional<D
   const auto left = [&] { return wait ? *wait - (host_.wall_now() - begun) : kForever; };
   if (left().ns <= 0) co_return patience.exhausted();
   const RedissonSubscription subscription(client_.channels().join(channel_name()));
-  const Duration limit = std::min(left(), options_.subscription_timeout);
+  const Duration limit = std::min(left(), options_.longest_subscription());
   const bool subscribed = co_await redisson_subscribed(host_, subscription.channel(), limit);
   if (!subscribed && !wait) co_return Acquired::refusal(Why::error, "Subscribe timeout");
   if (!subscribed) co_return patience.exhausted();
   for (;;) {
     if (left().ns <= 0) co_return patience.exhausted();
     const auto tried = co_await attempt(lease, wait);
+    const bool hidden = wait && tried.unknown() && options_.try_lock_timeout == TryLockTimeout::refused;
+    if (hidden) co_return Acquired::refusal();  // though it may have been granted
     if (!tried.yes()) co_return passed_on<Hold>(tried);
     if (tried.value().granted) co_return Acquired::of(tried.value().hold);
     if (left().ns <= 0) co_return patience.exhausted();

@@ -57,8 +57,8 @@ class RedissonBaseLock : public Lock {
   virtual void unlock_answered() { client_.watchdog().cancel(name_, thread_, renewed_as()); }
   // Whether a grant that no replica has acknowledged is given back and asked for again.
   virtual bool undoes_unsynced() const { return true; }
-  // A tryLock ends without the lock: for one that has a queue to leave.
-  virtual Task<Nothing> gave_up(std::optional<Duration> wait);
+  // A tryLock is about to answer false (acquireFailed): for one that has a queue to leave.
+  virtual Task<Outcome<>> gave_up(std::optional<Duration> wait);
 
   // For a lock that waits in its own way: the lease of its next call, and one attempt.
   std::optional<Duration> next_lease() { return options_.lease_of(thread_, ++calls_); }

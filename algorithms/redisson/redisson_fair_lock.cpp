@@ -1,5 +1,6 @@
 #include "algorithms/redisson/redisson_fair_lock.hpp"
 
+#include "algorithms/redis/polling_lock.hpp"
 #include "algorithms/redisson/redis_scripts_redisson.hpp"
 
 namespace picklock {
@@ -13,6 +14,7 @@ RedissonFairOptions RedissonFairOptions::of(RedissonRelease release) {
   RedissonFairOptions o;
   o.lock = RedissonOptions::of(release);
   if (release == RedissonRelease::v3_16_8) o.ttl = FairTtl::own;
+  if (release == RedissonRelease::v3_52) o.give_up_resend = ScriptResend::with_replicas;
   return o;
 }
 
@@ -20,7 +22,8 @@ void RedissonFairOptions::fields(FieldVisitor& v) {
   const RedissonRelease before = lock.release;
   lock.fields(v);
   if (lock.release != before && v.others_follow()) {
-    change_settings(*this, of(before), of(lock.release), &RedissonFairOptions::ttl);
+    change_settings(*this, of(before), of(lock.release), &RedissonFairOptions::ttl,
+                    &RedissonFairOptions::give_up_resend);
   }
   v.field(
       {.name = "fair-wait", .help = "how long a waiter that may be dead is waited for", .least = milliseconds(1).ns},
@@ -28,6 +31,8 @@ void RedissonFairOptions::fields(FieldVisitor& v) {
   v.field({.name = "fair-scores", .help = "whether the waiters' times drift, as before 3.11.1"}, scores);
   v.field({.name = "fair-ttl", .help = "waiting time that a queued waiter is told"}, ttl);
   v.field({.name = "zero-patience", .help = "call that an acquire without patience stands for"}, zero_patience);
+  v.field({.name = "give-up-resend", .help = "set-ups in which leaving the queue without an answer is tried again"},
+          give_up_resend);
 }
 
 RedissonFairLock::RedissonFairLock(const LockContext& context, const RedissonFairOptions& options)
@@ -70,12 +75,13 @@ RedisCommand RedissonFairLock::force_command() {
   return kRedissonFairForceUnlock.call({name_, queue_, timeouts_, channel}, {kUnlockMessage, now});
 }
 
-Task<Nothing> RedissonFairLock::gave_up(std::optional<Duration> wait) {
-  if (asks_once(wait)) co_return Nothing{};
+Task<Outcome<>> RedissonFairLock::gave_up(std::optional<Duration> wait) {
+  if (asks_once(wait)) co_return Outcome<>::of({});
   const std::string ms = wait_ms(wait);
   const RedisCommand command = kRedissonFairGiveUp.call({queue_, timeouts_}, {owner_, ms});
-  (void)co_await client_.execute(command, options_.retry_attempts);
-  co_return Nothing{};
+  const auto left = co_await client_.execute(command, options_.resends(fair_.give_up_resend));
+  if (!left.yes()) co_return passed_on<Nothing>(left);
+  co_return Outcome<>::of({});
 }
 
 }  // namespace picklock

@@ -4,7 +4,8 @@
 //            none, enter; else queue up, waited for until the one before me + `fair-wait`, or + the waitTime
 //   tryLock() of its own script: enters likewise, and never queues (`zero-patience`)
 //   release  DEL, and PUBLISH to the new head alone
-//   give up  leave the queue (after an exception, at the next tryLock that runs out)
+//   give up  leave the queue, before tryLock answers false; after an exception it stays, and is waited for: until 4.6 also
+//            after a request without an answer (#5019, `try-lock-timeout`)
 //
 // From:      Redisson, RedissonFairLock; 3.16.8, 3.52 and 4.7 by `release`.
 // Promises:  what RedissonLock does, and entry in the order of the first asks, among living waiters, for `fair-wait`.
@@ -46,6 +47,7 @@ struct RedissonFairOptions {
   FairScores scores = FairScores::kept;
   FairTtl ttl = FairTtl::lock;
   ZeroPatience zero_patience = ZeroPatience::try_lock_0;
+  ScriptResend give_up_resend = ScriptResend::on_timeout;  // 3.24 to 4.6: with_replicas
   static RedissonFairOptions of(RedissonRelease release);
   void fields(FieldVisitor& v);
 };
@@ -59,7 +61,7 @@ class RedissonFairLock final : public RedissonBaseLock {
   RedisCommand unlock_command(const std::string& request_id) override;
   RedisCommand force_command() override;
   std::string channel_name() const override;
-  Task<Nothing> gave_up(std::optional<Duration> wait) override;
+  Task<Outcome<>> gave_up(std::optional<Duration> wait) override;
 
  private:
   std::string now_ms() const;

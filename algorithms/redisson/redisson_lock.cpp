@@ -38,9 +38,10 @@ void RedissonFencedOptions::fields(FieldVisitor& v) {
 
 namespace {
 
-// lockAndGetToken(leaseTime, unit) drops its arguments.
+// lockAndGetToken(leaseTime, unit) drops its arguments; tryLockAndGetToken throws in every release.
 RedissonOptions as_used(const RedissonFencedOptions& options) {
   RedissonOptions o = options.lock;
+  if (options.token_from == RedissonTokenFrom::the_grant) o.try_lock_timeout = TryLockTimeout::thrown;
   if (options.lease_ignored && !o.renews()) {
     o.renewal = RedissonRenewal::chain;
     o.lease = seconds(30);

@@ -5,11 +5,13 @@ namespace picklock {
 RedissonOptions RedissonOptions::of(RedissonRelease release) {
   RedissonOptions o;
   o.release = release;
+  if (release != RedissonRelease::v4_7) o.try_lock_timeout = TryLockTimeout::thrown;
   if (release != RedissonRelease::v3_16_8) return o;
   o.renewal = RedissonRenewal::per_lock;
   o.retry_attempts = 3;
   o.retry_delay = Law::constant(milliseconds(1500));
   o.retry_jitter = RetryJitter::none;
+  o.subscription_timeout.reset();
   o.unlock_latch = false;
   o.acquire_resend = o.unlock_resend = ScriptResend::on_timeout;
   o.renewal_error = RenewalError::ends;
@@ -40,8 +42,8 @@ void RedissonOptions::fields(FieldVisitor& v) {
                 release)) {
     using O = RedissonOptions;
     change_settings(*this, of(before), of(release), &O::renewal, &O::retry_attempts, &O::retry_delay, &O::retry_jitter,
-                    &O::unlock_latch, &O::acquire_resend, &O::unlock_resend, &O::renewal_error, &O::renewal_refused,
-                    &O::lease_field);
+                    &O::subscription_timeout, &O::unlock_latch, &O::acquire_resend, &O::unlock_resend,
+                    &O::try_lock_timeout, &O::renewal_error, &O::renewal_refused, &O::lease_field);
   }
   v.field({.name = "lease", .help = "lockWatchdogTimeout, or without renewal the leaseTime", .least = kMs}, lease);
   v.field({.name = "renewal", .help = "the watchdog: one timer for all locks, one for each, or none"}, renewal);
@@ -54,8 +56,12 @@ void RedissonOptions::fields(FieldVisitor& v) {
   v.field({.name = "retry-delay", .help = "pause before a command is sent again", .least = 0}, retry_delay);
   v.field({.name = "retry-jitter", .help = "equal: the first repetition comes after half of a retry-delay"},
           retry_jitter);
-  v.field({.name = "subscription-timeout", .help = "how long a waiter waits for its subscription", .least = kMs},
-          subscription_timeout);
+  v.field(
+      {.name = "subscription-timeout",
+       .help =
+           "how long a waiter waits for its subscription; none = timeout + retry-attempts of the longest retry-delay",
+       .least = kMs},
+      subscription_timeout);
   v.field({.name = "renewal-batch", .help = "locks that one renewal of the chain serves", .least = 1, .most = 10000},
           renewal_batch);
   v.field({.name = "slaves", .help = "replicas that the client knows of", .least = 0, .most = 100}, slaves);
@@ -66,6 +72,8 @@ void RedissonOptions::fields(FieldVisitor& v) {
           acquire_resend);
   v.field({.name = "unlock-resend", .help = "set-ups in which an unlock without an answer is sent again"},
           unlock_resend);
+  v.field({.name = "try-lock-timeout", .help = "answer of a tryLock whose later attempt has no answer"},
+          try_lock_timeout);
   v.field({.name = "renewal-start", .help = "when a granted lock is handed to the watchdog"}, renewal_start);
   v.field({.name = "renewal-error", .help = "effect of one failed renewal on later ones"}, renewal_error);
   v.field({.name = "renewal-refused", .help = "threads that are renewed no more after one was refused"},

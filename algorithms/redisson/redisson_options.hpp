@@ -54,6 +54,13 @@ enum class ScriptResend : std::uint8_t {
 };
 constexpr auto enum_names(ScriptResend) { return name_list("never", "with-replicas", "on-timeout"); }
 
+// What tryLock(waitTime) answers when an attempt that is not its first has no answer.
+enum class TryLockTimeout : std::uint8_t {
+  refused,  // since 4.7 (#5019): false, after it has given up its place; the lock may have been granted all the same
+  thrown    // before: an exception
+};
+constexpr auto enum_names(TryLockTimeout) { return name_list("refused", "thrown"); }
+
 // Pauses between repetitions of a command.
 enum class RetryJitter : std::uint8_t {
   none,  // 3.16.8: retry-delay each time
@@ -109,7 +116,7 @@ struct RedissonOptions {
   std::int64_t retry_attempts = 4;
   Law retry_delay = Law::uniform(seconds(1), seconds(2));
   RetryJitter retry_jitter = RetryJitter::equal;
-  Duration subscription_timeout = milliseconds(7500);
+  std::optional<Duration> subscription_timeout = milliseconds(7500);  // nothing: `timeout`, as before #5377
   std::int64_t renewal_batch = 100;
   std::int64_t slaves = 0;
   Duration slaves_timeout = seconds(1);
@@ -117,6 +124,7 @@ struct RedissonOptions {
   bool unlock_latch = true;
   ScriptResend acquire_resend = ScriptResend::with_replicas;
   ScriptResend unlock_resend = ScriptResend::with_replicas;
+  TryLockTimeout try_lock_timeout = TryLockTimeout::refused;
   RenewalStart renewal_start = RenewalStart::after_the_grant;
   RenewalError renewal_error = RenewalError::goes_on;
   RenewalRefused renewal_refused = RenewalRefused::drops_thread;
@@ -132,6 +140,8 @@ struct RedissonOptions {
   bool unlock_resets_lease() const {
     return lease_field == LeaseField::until_unlock || lease_field == LeaseField::asked_until_unlock;
   }
+  // How long a waiter waits for its subscription.
+  Duration longest_subscription() const { return subscription_timeout.value_or(timeout); }
   // How often a script whose answer stays away is sent again.
   std::int64_t resends(ScriptResend resend) const;
   // The leaseTime of the n-th call (n from 1) of a thread's lock; nothing: renewed.

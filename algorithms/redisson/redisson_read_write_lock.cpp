@@ -1,5 +1,7 @@
 #include "algorithms/redisson/redisson_read_write_lock.hpp"
 
+#include <algorithm>
+
 #include "algorithms/redisson/redis_scripts_redisson.hpp"
 
 namespace picklock {
@@ -51,6 +53,7 @@ RedissonReadWriteLock::RedissonReadWriteLock(const LockContext& context, const R
 
 Task<Acquired> RedissonReadWriteLock::acquire(Patience patience) {
   auto acquired = co_await RedissonBaseLock::acquire(patience);
+  if (acquired.yes() && reads_) leases_.push_back(*acquired.value().deadline);
   if (!acquired.yes() || !reader_) co_return acquired;
   const auto read = co_await reader_->acquire(Patience::unlimited(host_));
   if (read.yes()) (void)co_await reader_->release(read.value());
@@ -64,8 +67,21 @@ RedissonRenewedAs RedissonReadWriteLock::renewed_as() const {
                                                           : RedissonRenewedAs::first_readers;
 }
 
+// A renewal prolongs the timers that it finds: those that renewals have kept without a break since their acquisition.
+std::optional<MonoTime> RedissonReadWriteLock::deadline(const Hold& hold) const {
+  if (leases_.empty()) return RedissonBaseLock::deadline(hold);
+  const auto renewed = client_.watchdog().renewed(name_, thread_, renewed_as());
+  MonoTime last = leases_.front();
+  for (const MonoTime lease : leases_) {
+    const bool prolonged = renewed && renewed->since < lease;
+    last = std::max(last, prolonged ? std::max(lease, renewed->until) : lease);
+  }
+  return last;
+}
+
 // RedissonReadLock calls what it overrides first, which is the write lock's.
 void RedissonReadWriteLock::unlock_answered() {
+  if (!leases_.empty()) leases_.pop_back();
   if (reads_ && read_write_.cancels_writer) client_.watchdog().cancel(name_, thread_, RedissonRenewedAs::owner);
   RedissonBaseLock::unlock_answered();
 }

@@ -18,8 +18,12 @@
 //   cancels-writer  a thread that writes and reads, and has read, is renewed as a writer no more (since 3.44)
 //   (until 3.43)    a thread that writes and reads, and has written, is renewed as a reader no more
 //   expired-unlock  the unlock of a lock that is over is answered as if it were one (until 3.43)
+//   (all releases)  a nested read times itself alone, and a renewal that finds the outer read's timer gone answers yes: the
+//                  inner unlock frees the lock, and the outer reader works on (redisson_nested_read_outlived)
 // A nested write adds its lease to what is left (pttl + lease); so do we.
 #pragma once
+
+#include <vector>
 
 #include "algorithms/redisson/redisson_base_lock.hpp"
 #include "sim/task/redis.hpp"
@@ -55,6 +59,7 @@ class RedissonReadWriteLock final : public RedissonBaseLock {
  public:
   RedissonReadWriteLock(const LockContext& context, const RedissonReadWriteOptions& options);
   Task<Acquired> acquire(Patience patience) override;
+  std::optional<MonoTime> deadline(const Hold& hold) const override;
 
  protected:
   RedisCommand acquire_command(Duration lease, std::optional<Duration> wait) override;
@@ -68,6 +73,7 @@ class RedissonReadWriteLock final : public RedissonBaseLock {
   bool reads_;
   RedissonReadWriteOptions read_write_;
   std::string writer_;                             // this thread, writing
+  std::vector<MonoTime> leases_;                   // of this thread's reads, as they were granted: each has a timer
   std::unique_ptr<RedissonReadWriteLock> reader_;  // the same thread, reading, for an inner read
 };
 

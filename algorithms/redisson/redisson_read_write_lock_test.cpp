@@ -186,5 +186,46 @@ TEST(RedissonReadWriteLock, TheUnlockOfALockThatIsOver) {
   }
 }
 
+// The inner acquisition times itself alone: once it is given back, the outer one's lease is what it was.
+TEST(RedissonReadWriteLock, ANestedReadDoesNotProlongTheOuterOne) {
+  ReadWrite rw;
+  rw.options.lock.renewal = RedissonRenewal::none;
+  const auto p = rw.world.process(1);
+  const auto read = rw.make(*p, 1, Sharing::shared);
+  ASSERT_TRUE(rw.take(*p, *read));
+  const auto outer = read->deadline(Hold());
+  ASSERT_TRUE(rw.take(*p, *read));
+  EXPECT_GT(read->deadline(Hold()), outer);
+  rw.give(*p, *read);
+  EXPECT_EQ(read->deadline(Hold()), outer);
+  rw.world.runtime.kill(1);
+}
+
+TEST(RedissonReadWriteLock, ALateRenewalFindsTheInnerReadAloneAndItsUnlockFreesTheLock) {
+  for (const RedissonRelease release : {RedissonRelease::v3_16_8, RedissonRelease::v3_52, RedissonRelease::v4_7}) {
+    for (const bool late : {true, false}) {
+      ReadWrite rw(release);
+      rw.options.lock.lease = milliseconds(300);
+      bool stopped = late;
+      rw.world.runtime.at_mark = [&](NodeId, MarkSide, Mark m) { return m != mark::renews || !stopped; };
+      const auto p = rw.world.process(1);
+      const auto read = rw.make(*p, 1, Sharing::shared);
+      ASSERT_TRUE(rw.take(*p, *read));
+      ASSERT_TRUE(rw.take(*p, *read));
+      stopped = false;
+      rw.world.runtime.go_on(1);
+      rw.world.run_on(milliseconds(10));
+      EXPECT_TRUE(rw.exists("door"));
+      EXPECT_GT(read->deadline(Hold())->ns, rw.world.runtime.now) << "of the inner one";
+      EXPECT_TRUE(rw.give(*p, *read));
+      // In 3.52 a nested read makes every renewal fail.
+      const bool kept = !late && release != RedissonRelease::v3_52;
+      EXPECT_EQ(rw.exists("door"), kept);
+      EXPECT_EQ(read->deadline(Hold())->ns > rw.world.runtime.now, kept) << "of the outer one";
+      rw.world.runtime.kill(1);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace picklock

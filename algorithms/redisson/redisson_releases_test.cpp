@@ -381,5 +381,82 @@ TEST(RedissonSpinLock, AGrantThatComesTooLateIsForgotten) {
   }
 }
 
+// #5019: a tryLock whose second script has no answer.
+TEST(RedissonTryLock, ARequestWithoutAnAnswerIsFalseSince47AndAnExceptionBefore) {
+  for (const RedissonRelease release : kReleases) {
+    RedisLockLab world;
+    LabClient a(world.process(1), 1, "redisson-lock");
+    LabClient b(world.process(2), 1, "redisson-lock", released_as(release, [](auto& o) { o.retry_attempts = 0; }));
+    a.acquire();
+    world.run(milliseconds(10));
+    world.server.next(2, {Fate::answered, Fate::answered, Fate::reply_lost});  // of the subscription, too
+    b.acquire(Patience::lasting(b.host(), seconds(5)));
+    world.run(milliseconds(100));
+    ASSERT_TRUE(b.acquired);
+    EXPECT_EQ(b.acquired->why(), release == RedissonRelease::v4_7 ? Why::refused : Why::timed_out);
+  }
+}
+
+TEST(RedissonTryLock, AFirstRequestWithoutAnAnswerIsAnExceptionInEveryRelease) {
+  for (const RedissonRelease release : kReleases) {
+    RedisLockLab world;
+    LabClient b(world.process(2), 1, "redisson-lock", released_as(release, [](auto& o) { o.retry_attempts = 0; }));
+    world.server.next(2, {Fate::reply_lost});
+    b.acquire(Patience::lasting(b.host(), seconds(5)));
+    world.run(milliseconds(100));
+    ASSERT_TRUE(b.acquired);
+    EXPECT_TRUE(b.acquired->unknown());
+  }
+}
+
+TEST(RedissonFairLock, AnExceptionLeavesThePlaceInTheQueueUntil46) {
+  for (const RedissonRelease release : kReleases) {
+    RedisLockLab world;
+    const auto as = options_of<RedissonFairOptions>([=](RedissonFairOptions& o) {
+      o = RedissonFairOptions::of(release);
+      o.lock.retry_attempts = 0;
+    });
+    LabClient a(world.process(1), 1, "redisson-fair-lock", as), b(world.process(2), 1, "redisson-fair-lock", as);
+    a.acquire();
+    world.run(milliseconds(10));
+    world.server.next(2, {Fate::answered, Fate::answered, Fate::reply_lost});  // of the subscription, too
+    b.acquire(Patience::lasting(b.host(), seconds(5)));
+    world.run(milliseconds(100));
+    ASSERT_TRUE(b.acquired);
+    EXPECT_FALSE(b.acquired->yes());
+    EXPECT_EQ(world.server.ask("LLEN", "redisson_lock_queue:{door}"), release == RedissonRelease::v4_7 ? "0" : "1");
+  }
+}
+
+// acquireFailed is sent again, or not; without an answer tryLock throws.
+TEST(RedissonFairLock, LeavesTheQueueByARequestThatIsSentAgainExceptFrom324To46) {
+  for (const RedissonRelease release : kReleases) {
+    RedisLockLab world;
+    const auto as =
+        options_of<RedissonFairOptions>([=](RedissonFairOptions& o) { o = RedissonFairOptions::of(release); });
+    LabClient a(world.process(1), 1, "redisson-fair-lock", as), b(world.process(2), 1, "redisson-fair-lock", as);
+    a.acquire();
+    world.run(milliseconds(10));
+    b.acquire(Patience::lasting(b.host(), milliseconds(200)));
+    world.run(milliseconds(100));
+    world.server.next(2, {Fate::request_lost});
+    world.run(seconds(5));
+    ASSERT_TRUE(b.acquired);
+    const bool once = release == RedissonRelease::v3_52;
+    EXPECT_EQ(b.acquired->why(), once ? Why::timed_out : Why::refused);
+    EXPECT_EQ(world.server.ask("LLEN", "redisson_lock_queue:{door}"), once ? "1" : "0");
+  }
+}
+
+// subscriptionTimeout came with #5377.
+TEST(RedissonOptions, ASubscriptionIsWaitedForAsLongAsACommandUntilItHasATimeoutOfItsOwn) {
+  for (const RedissonRelease release : kReleases) {
+    RedissonOptions o = RedissonOptions::of(release);
+    o.timeout = seconds(1);
+    const bool follows = release == RedissonRelease::v3_16_8;
+    EXPECT_EQ(o.longest_subscription(), follows ? seconds(1) : milliseconds(7500));
+  }
+}
+
 }  // namespace
 }  // namespace picklock

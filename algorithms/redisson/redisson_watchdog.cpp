@@ -74,13 +74,13 @@ void RedissonWatchdog::erase(std::uint64_t number) {
   }
 }
 
-std::optional<MonoTime> RedissonWatchdog::prolonged(const std::string& name, std::uint32_t thread,
-                                                    RedissonRenewedAs as) const {
+std::optional<RedissonWatchdog::Renewed> RedissonWatchdog::renewed(const std::string& name, std::uint32_t thread,
+                                                                   RedissonRenewedAs as) const {
   const Entry* const entry = find(name, as);
   if (entry == nullptr) return std::nullopt;
   const bool owns =
       std::any_of(entry->owners.begin(), entry->owners.end(), [&](const Owner& o) { return o.thread == thread; });
-  return owns ? entry->until : std::nullopt;
+  return owns ? entry->renewed : std::nullopt;
 }
 
 RedisCommand RedissonWatchdog::command_for(const Chunk& chunk, Duration lease) const {
@@ -123,8 +123,9 @@ Task<bool> RedissonWatchdog::renew(Chunk chunk) {
       refused(chunk[i]);
       continue;
     }
-    entry->until = asked + lease;
-    host().announce_deadline(DeadlineKind::lease, *entry->until);
+    const bool unbroken = entry->renewed && asked < entry->renewed->until;
+    entry->renewed = {unbroken ? entry->renewed->since : asked, asked + lease};
+    host().announce_deadline(DeadlineKind::lease, entry->renewed->until);
   }
   co_return true;
 }

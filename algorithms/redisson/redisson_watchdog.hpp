@@ -52,8 +52,12 @@ class RedissonWatchdog {
   void cancel(const std::string& name, std::uint32_t thread, RedissonRenewedAs as);
   // Every thread's: as forceUnlock does.
   void cancel_all(const std::string& name, RedissonRenewedAs as);
-  // Until when the last renewal of a lock of that thread lasts, if there was one.
-  std::optional<MonoTime> prolonged(const std::string& name, std::uint32_t thread, RedissonRenewedAs as) const;
+  // Renewals that were each asked for while the one before lasted: when the first was, and until when the last one lasts.
+  struct Renewed {
+    MonoTime since, until;
+  };
+  // Those of a lock of that thread, if there was one.
+  std::optional<Renewed> renewed(const std::string& name, std::uint32_t thread, RedissonRenewedAs as) const;
 
  private:
   struct Owner {
@@ -66,7 +70,7 @@ class RedissonWatchdog {
     RedissonRenewedAs as;
     std::uint64_t number;
     std::vector<Owner> owners;
-    std::optional<MonoTime> until;
+    std::optional<Renewed> renewed;
   };
   using Chunk = std::vector<Entry>;  // what one request is about, as it was when it was made
 

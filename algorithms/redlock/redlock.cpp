@@ -7,15 +7,13 @@ namespace picklock {
 
 using What = BallotQuestion::What;
 
-void RedlockOptions::terms(FieldVisitor& v) {
+void RedlockOptions::terms(FieldVisitor& v, std::string_view no_node_timeout) {
+  const std::string node_timeout_help = "time that one server's answer is waited for; " + std::string(no_node_timeout);
   v.field({.name = "servers", .help = "number of independent servers", .least = 1, .most = Ballot::kMostServers},
           servers);
   v.field({.name = "ttl", .help = "lease that every server grants", .least = milliseconds(1).ns}, ttl);
   v.field({.name = "contact", .help = "order in which the servers are asked"}, contact);
-  v.field({.name = "node-timeout",
-           .help = "time that one server's answer is waited for; none = the client's request timeout",
-           .least = 1},
-          node_timeout);
+  v.field({.name = "node-timeout", .help = node_timeout_help, .least = 1}, node_timeout);
   v.field({.name = "drift-ppm",
            .help = "share of ttl allowed for clock rates, in millionths",
            .least = 0,

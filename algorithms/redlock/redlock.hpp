@@ -46,7 +46,8 @@ struct RedlockOptions {
     terms(v);
     extending(v);
   }
-  void terms(FieldVisitor& v);      // of acquiring
+  // Of acquiring; `no_node_timeout` says what a node-timeout of none means.
+  void terms(FieldVisitor& v, std::string_view no_node_timeout = "none = the client's request timeout");
   void extending(FieldVisitor& v);  // of extending
 };
 

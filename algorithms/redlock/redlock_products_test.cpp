@@ -235,6 +235,16 @@ TEST(Redsync, AnExtensionSetsKeysThatAreGoneIfToldTo) {
   }
 }
 
+TEST(Redsync, AServersTimeoutIsATwentiethOfTheLeaseUnlessOneIsGiven) {
+  for (const Duration ttl : {seconds(1), seconds(8), seconds(60)}) {
+    RedsyncOptions o;
+    o.ttl = ttl;
+    EXPECT_EQ(o.as_used().node_timeout, ttl / 20);
+    o.node_timeout = milliseconds(7);
+    EXPECT_EQ(o.as_used().node_timeout, milliseconds(7));
+  }
+}
+
 TEST(RedlockRb, HasNoExtension) {
   Servers s;
   Client<RedlockRbOptions> a(s, 1, {}, "redlock-rb");

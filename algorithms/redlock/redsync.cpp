@@ -1,5 +1,7 @@
 #include "algorithms/redlock/redsync.hpp"
 
+#include <algorithm>
+
 #include "algorithms/redis/redis_servers.hpp"
 
 namespace picklock {
@@ -7,12 +9,19 @@ namespace picklock {
 using What = BallotQuestion::What;
 
 void RedsyncOptions::fields(FieldVisitor& v) {
-  RedlockOptions::fields(v);
+  terms(v, "none = 5 % of ttl");
+  extending(v);
   v.field({.name = "set-nx-on-extend", .help = "an extension sets keys that are gone"}, set_nx_on_extend);
 }
 
+RedlockOptions RedsyncOptions::as_used() const {
+  RedlockOptions o = *this;
+  o.node_timeout = node_timeout.value_or(std::max(ttl / 20, Duration{1}));
+  return o;
+}
+
 Redsync::Redsync(const LockContext& context, const RedsyncOptions& options)
-    : Redlock(context, options), options_(options) {
+    : Redlock(context, options.as_used()), options_(options) {
   const auto servers = context.get<RedisServers>().servers;
   pools_.assign(servers.begin(), servers.end());
 }

@@ -1,7 +1,7 @@
 // Redlock of redsync, a library for Go.
 //
 // Differs:   Drift is 1 % of the lease and no constant; one value serves all attempts of a call, which are 32.  The timeout
-//            of a server is 5 % of the lease, for acquires and for what undoes them.  Extend and Unlock have none: they wait
+//            of a server is 5 % of the lease (timeoutFactor), for acquires and for what undoes them.  Extend and Unlock have none: they wait
 //            for every server as long as the Redis client does (network.request-timeout), so one silent server makes an
 //            extension outlast the lease.  An extension asks the servers even if the hold has expired.  A release needs a
 //            majority.
@@ -23,12 +23,14 @@ struct RedsyncOptions : RedlockOptions {
   bool set_nx_on_extend = false;
   RedsyncOptions() {
     ttl = seconds(8);
-    node_timeout = milliseconds(400);
+    node_timeout.reset();
     drift_constant = {};
     attempts = 32;
     retry = Law::uniform(milliseconds(50), milliseconds(249));
     extensions = 0;
   }
+  // With the timeout of a server that follows the lease, unless one was given.
+  RedlockOptions as_used() const;
   void fields(FieldVisitor& v);
 };
 

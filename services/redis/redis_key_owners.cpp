@@ -214,6 +214,12 @@ void RedisKeyOwners::field_changed(const FieldChange& f, const TraceRecord& r, s
 }
 
 std::int64_t RedisKeyOwners::FieldOwner::promised() const {
+  std::int64_t first = kWithoutEnd;
+  for (const Timer& t : timers) first = std::min(first, t.until);
+  return first;
+}
+
+std::int64_t RedisKeyOwners::FieldOwner::named() const {
   std::int64_t last = kNoTime;
   for (const Timer& t : timers) last = std::max(last, t.until);
   return last;
@@ -228,14 +234,17 @@ void RedisKeyOwners::timer_changed(const TraceRecord& r, const Provenance& p, st
     const auto timer = std::find_if(o.timers.begin(), o.timers.end(), [&](const Timer& t) { return t.key == r.b; });
     const bool known = timer != o.timers.end();
     if (!known && !(set && o.field == counted_up_)) continue;
-    if (change == KeyChange::deleted) {  // an inner acquisition's: what is left promises
+    // The timer of an inner acquisition prolongs no other's, so it adds nothing to what the hold was promised.
+    const std::int64_t before = o.timers.empty() ? kNoTime : o.promised();
+    if (change == KeyChange::deleted) {
       o.timers.erase(timer);
-      if (!o.timers.empty()) say(GrantChange::extend, o.hold, p.hold, r.time, o.promised(), changes);
     } else if (change != KeyChange::expired) {
       if (!known) o.timers.push_back({r.b, until});
       if (known) timer->until = until;
       o.timed = true;
       if (o.hold != p.hold) say(GrantChange::wrong_renewal, o.hold, p.hold, r.time, until, changes);
+    }
+    if (!o.timers.empty() && o.promised() != before) {
       say(GrantChange::extend, o.hold, p.hold, r.time, o.promised(), changes);
     }
     if (set) counted_up_ = 0;

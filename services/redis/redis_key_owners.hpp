@@ -67,8 +67,10 @@ class RedisKeyOwners {
     HoldId hold = kNoHold;
     bool timed = false;  // promised by its timers, and not by the hash
     std::vector<Timer> timers = {};
-    std::int64_t promised() const;
-    bool over(std::int64_t time) const { return timed && time >= promised(); }
+    std::int64_t promised()
+        const;  // until the first of its timers ends: an acquisition that it began with may be that one's
+    std::int64_t named() const;  // until the last of them does
+    bool over(std::int64_t time) const { return timed && time >= named(); }
   };
   bool of_fields() const { return rule_ == RedisOwnership::fields || rule_ == RedisOwnership::timed_fields; }
   void timer_changed(const TraceRecord& record, const Provenance& by, std::vector<GrantEvent>& changes);

@@ -172,7 +172,8 @@ TEST(TimedFields, WhoProlongsAnothersTimerDoesWrong) {
             kTwoIn + "wrong-renewal 7 by 8 at 60 until 160; extend 7 by 8 at 60 until 160");
 }
 
-TEST(TimedFields, TheLastOfSeveralTimersCounts) {
+// The inner acquisition's timer lasts longer, and its release may free the lock once the outer one's is over.
+TEST(TimedFields, AHoldIsPromisedUntilTheFirstOfItsTimersEnds) {
   EXPECT_EQ(of_timed_readers(R"(
       40 number 7 field uuid:1 is 2
       40 changed 7 ttl 90
@@ -183,7 +184,24 @@ TEST(TimedFields, TheLastOfSeveralTimersCounts) {
       50 deleted 7 key uuid:1:2
       50 set 7 key latch ttl 300
       111 deleted 8)"),
-            kTwoIn + "extend 7 at 40 until 140; extend 7 at 50 until 110; end 7 by 8 at 111; released 8 at 111");
+            kTwoIn + "end 7 by 8 at 111; released 8 at 111");
+  EXPECT_EQ(of_timed_readers(R"(
+      40 number 7 field uuid:1 is 2
+      40 changed 7 ttl 90
+      40 set 7 key uuid:1:2 ttl 100
+      40 ttl-set 7 ttl 100
+      60 ttl-set 7 key uuid:1:2 ttl 100
+      60 ttl-set 7 key uuid:1:1 ttl 100)"),
+            kTwoIn + "extend 7 at 60 until 160")
+      << "a renewal prolongs both";
+  EXPECT_EQ(of_timed_readers(R"(
+      40 number 7 field uuid:1 is 2
+      40 changed 7 ttl 90
+      40 set 7 key uuid:1:2 ttl 100
+      40 ttl-set 7 ttl 100
+      120 deleted 8)"),
+            kTwoIn + "wrong-release 7 by 8 at 120; end 7 by 8 at 120; released 8 at 120")
+      << "the inner acquisition is still there to be taken";
 }
 
 TEST(TimedFields, AWriterHasNoTimerAndIsPromisedByTheHash) {
