@@ -26,6 +26,8 @@
 //                 a lease of ten seconds is one of four months (not in 3.16.8)
 //   unlock-order  "until-error" (since 3.27.2): an unlock that throws leaves the members behind it locked, and
 //                 renewed; RedLock swallows errors and goes on
+//   try-lock-timeout  "refused" (since 4.7, #5019): a member whose request has no answer says false, where it threw; what that
+//                 request took is not unlocked, and counts twice once the member is taken again
 //   validity      "checked" is the repair that RedLock never got
 //   #1636         a dead server costs every acquire its full timeouts (no option: until now)
 #pragma once

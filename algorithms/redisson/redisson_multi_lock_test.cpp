@@ -76,6 +76,30 @@ TEST(RedissonMultiLock, SecondsAreConvertedAgainByEachRetry) {
   }
 }
 
+// Since 4.7 a member says false where it threw, so the multi-lock does not unlock what the request has taken, and takes it
+// twice at its next attempt.
+TEST(RedissonMultiLock, AMemberWhoseGrantHasNoAnswerIsCountedTwiceSince47) {
+  for (const RedissonRelease release : {RedissonRelease::v3_52, RedissonRelease::v4_7}) {
+    RedisLockLab world;
+    const auto edit = options_of<RedissonMultiOptions>([=](RedissonMultiOptions& o) {
+      o = RedissonMultiOptions::of(release);
+      o.lock.retry_attempts = 0;
+    });
+    LabClient a(world.process(1), 1, "redisson-lock"), b(world.process(2), 1, "redisson-multi-lock", edit);
+    a.acquire();
+    world.run(milliseconds(10));
+    world.server.next(2, {Fate::answered, Fate::answered, Fate::answered, Fate::reply_lost});
+    b.acquire(Patience::lasting(b.host(), seconds(5)));
+    world.run(milliseconds(50));
+    a.release(a.hold());
+    world.run(seconds(2));
+    ASSERT_TRUE(b.acquired && b.holds());
+    b.release(b.hold());
+    world.run(seconds(3));
+    EXPECT_EQ(world.server.ask("EXISTS", "door"), release == RedissonRelease::v4_7 ? "1" : "0");
+  }
+}
+
 TEST(RedissonRedLock, AMajorityIsEnough) {
   RedisLockLab world(3);
   const auto edit = options_of<RedissonRedLockOptions>([](RedissonRedLockOptions& o) {
