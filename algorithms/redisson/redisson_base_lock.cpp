@@ -48,8 +48,8 @@ std::string RedissonBaseLock::latch_ms() const {
   return std::to_string(options_.latch_ttl(last_delay).ms());
 }
 
-std::string RedissonBaseLock::inner_lease_ms() {
-  return std::to_string((options_.shares_lease() ? client_.shared_lease(name_) : options_.lease).ms());
+Duration RedissonBaseLock::inner_lease() {
+  return options_.shares_lease() ? client_.shared_lease(name_) : options_.lease;
 }
 
 std::optional<std::int64_t> RedissonBaseLock::refused_ttl_ms(const RedisReply& reply) const {
@@ -59,10 +59,11 @@ std::optional<std::int64_t> RedissonBaseLock::refused_ttl_ms(const RedisReply& r
 
 Task<Outcome<>> RedissonBaseLock::gave_up(std::optional<Duration>) { co_return Outcome<>::of({}); }
 
+// Each request sets the key's time anew: a nested lock with a shorter leaseTime cuts what the watchdog has prolonged.
 std::optional<MonoTime> RedissonBaseLock::deadline(const Hold& hold) const {
+  if (!lease_) return hold.deadline;
   const auto renewed = client_.watchdog().renewed(name_, thread_, renewed_as());
-  const auto granted = deadline_ ? deadline_ : hold.deadline;
-  return renewed && granted ? std::max(renewed->until, *granted) : granted;
+  return renewed && renewed->asked >= lease_->asked ? renewed->until : lease_->until;
 }
 
 Task<Acquired> RedissonBaseLock::acquire(Patience patience) { return acquire_for(patience, next_lease()); }
@@ -124,8 +125,9 @@ Task<Outcome<RedissonBaseLock::Attempt>> RedissonBaseLock::attempt(std::optional
   result.granted = true;
   result.hold = Hold(owner_);
   result.hold.token = token_in(reply.value());
-  result.hold.deadline = deadline_ = asked + ttl;
-  host_.announce_deadline(DeadlineKind::lease, *deadline_);
+  lease_ = {asked, asked + ttl};
+  result.hold.deadline = lease_->until;
+  host_.announce_deadline(DeadlineKind::lease, lease_->until);
   co_return Outcome<Attempt>::of(std::move(result));
 }
 
@@ -192,11 +194,13 @@ Task<Acquired> RedissonBaseLock::wait_and_ask(Patience patience, std::optional<D
 
 Task<Outcome<>> RedissonBaseLock::release(Hold) {
   const std::string request_id = options_.unlock_latch ? client_.new_request_id() : std::string();
+  const MonoTime asked = host_.monotonic_now();
+  const Duration left = inner_lease();
   const RedisCommand command = unlock_command(request_id);
   const auto reply = co_await client_.execute(command, options_.resends(options_.unlock_resend));
   const bool still_held = reply.yes() && reply.value().is_integer() && reply.value().integer() == 0;
   unlock_answered();
-  if (!still_held) deadline_.reset();
+  lease_ = still_held ? std::optional(Lease{asked, asked + left}) : std::nullopt;
   if (!still_held && options_.unlock_resets_lease()) client_.shared_lease(name_) = options_.lease;
   if (!reply.yes()) co_return passed_on<Nothing>(reply);
   if (options_.unlock_latch) client_.delete_later(latch_of(request_id));

@@ -67,7 +67,8 @@ class RedissonBaseLock : public Lock {
   std::string latch_of(const std::string& request_id) const;
   std::string latch_ms() const;
   // internalLockLeaseTime: what an unlock gives to acquisitions that remain.
-  std::string inner_lease_ms();
+  Duration inner_lease();
+  std::string inner_lease_ms() { return std::to_string(inner_lease().ms()); }
 
   RedissonClient& client_;
   std::string name_;
@@ -93,7 +94,10 @@ class RedissonBaseLock : public Lock {
   void register_renewal() { client_.watchdog().add(name_, thread_, owner_suffix_, renewed_as()); }
 
   std::uint32_t calls_ = 0;
-  std::optional<MonoTime> deadline_;
+  struct Lease {
+    MonoTime asked, until;
+  };
+  std::optional<Lease> lease_;  // as the last acquire or inner unlock has set it
 };
 
 }  // namespace picklock

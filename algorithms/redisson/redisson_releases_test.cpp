@@ -448,6 +448,29 @@ TEST(RedissonFairLock, LeavesTheQueueByARequestThatIsSentAgainExceptFrom324To46)
   }
 }
 
+Task<void> lock_for(Host host, Lock* lock, std::optional<Duration> lease) {
+  auto* const redisson = dynamic_cast<RedissonBaseLock*>(lock);
+  const auto acquired = co_await redisson->acquire_for(Patience::unlimited(host), lease);
+  EXPECT_TRUE(acquired.yes());
+}
+
+// Every request sets the key's time anew, be it a shorter one.
+TEST(RedissonLock, ItsDeadlineIsThatOfItsLastRequest) {
+  RedisLockLab world;
+  LabClient a(world.process(1), 1, "redisson-lock");
+  const auto until_deadline = [&] { return a.lock->deadline(Hold())->ns - world.runtime.now; };
+  a.host().spawn("client", lock_for(a.host(), a.lock.get(), std::nullopt));
+  world.run(milliseconds(10'100));
+  EXPECT_GT(until_deadline(), seconds(29).ns) << "renewed at 10 s";
+  a.host().spawn("client", lock_for(a.host(), a.lock.get(), seconds(1)));
+  world.run(milliseconds(10'200));
+  EXPECT_EQ(world.pttl() * 1'000'000, until_deadline() + milliseconds(1).ns) << "the way to the server";
+  EXPECT_LT(until_deadline(), seconds(1).ns);
+  a.release(Hold());
+  world.run(milliseconds(10'300));
+  EXPECT_EQ(world.pttl() * 1'000'000, until_deadline() + milliseconds(1).ns) << "an inner unlock";
+}
+
 // subscriptionTimeout came with #5377.
 TEST(RedissonOptions, ASubscriptionIsWaitedForAsLongAsACommandUntilItHasATimeoutOfItsOwn) {
   for (const RedissonRelease release : kReleases) {

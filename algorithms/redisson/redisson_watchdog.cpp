@@ -124,7 +124,7 @@ Task<bool> RedissonWatchdog::renew(Chunk chunk) {
       continue;
     }
     const bool unbroken = entry->renewed && asked < entry->renewed->until;
-    entry->renewed = {unbroken ? entry->renewed->since : asked, asked + lease};
+    entry->renewed = {unbroken ? entry->renewed->since : asked, asked, asked + lease};
     host().announce_deadline(DeadlineKind::lease, entry->renewed->until);
   }
   co_return true;

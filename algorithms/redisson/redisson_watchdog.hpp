@@ -52,9 +52,10 @@ class RedissonWatchdog {
   void cancel(const std::string& name, std::uint32_t thread, RedissonRenewedAs as);
   // Every thread's: as forceUnlock does.
   void cancel_all(const std::string& name, RedissonRenewedAs as);
-  // Renewals that were each asked for while the one before lasted: when the first was, and until when the last one lasts.
+  // Renewals that were each asked for while the one before lasted: when the first was, when the last one was, and until when it
+  // lasts.
   struct Renewed {
-    MonoTime since, until;
+    MonoTime since, asked, until;
   };
   // Those of a lock of that thread, if there was one.
   std::optional<Renewed> renewed(const std::string& name, std::uint32_t thread, RedissonRenewedAs as) const;
