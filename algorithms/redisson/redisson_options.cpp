@@ -56,12 +56,10 @@ void RedissonOptions::fields(FieldVisitor& v) {
   v.field({.name = "retry-delay", .help = "pause before a command is sent again", .least = 0}, retry_delay);
   v.field({.name = "retry-jitter", .help = "equal: the first repetition comes after half of a retry-delay"},
           retry_jitter);
-  v.field(
-      {.name = "subscription-timeout",
-       .help =
-           "how long a waiter waits for its subscription; none = timeout + retry-attempts of the longest retry-delay",
-       .least = kMs},
-      subscription_timeout);
+  v.field({.name = "subscription-timeout",
+           .help = "how long a waiter waits for its subscription; none = timeout",
+           .least = kMs},
+          subscription_timeout);
   v.field({.name = "renewal-batch", .help = "locks that one renewal of the chain serves", .least = 1, .most = 10000},
           renewal_batch);
   v.field({.name = "slaves", .help = "replicas that the client knows of", .least = 0, .most = 100}, slaves);
