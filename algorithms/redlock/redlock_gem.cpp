@@ -6,26 +6,31 @@ using What = BallotQuestion::What;
 
 namespace {
 
-RedlockGemOptions of_release(RedlockGemOptions options) {
-  const bool default_attempts = options.attempts == RedlockGemOptions{}.attempts;
-  if (options.release == RedlockGemRelease::v0_2 && default_attempts) --options.attempts;
-  return options;
-}
-
 bool has_error(const Ballot& ballot) { return ballot.count(Vote::unreached) + ballot.count(Vote::abstained) != 0; }
 
 }  // namespace
 
+// retry_count, 3 by default, was the number of attempts, and became that of further ones.
+RedlockGemOptions RedlockGemOptions::of(RedlockGemRelease release) {
+  RedlockGemOptions o;
+  o.release = release;
+  if (release == RedlockGemRelease::v0_2) o.attempts = 3;
+  return o;
+}
+
 void RedlockGemOptions::fields(FieldVisitor& v) {
+  const RedlockGemRelease before = release;
+  if (v.leading({.name = "release", .help = "release of the gem; it sets the default of attempts"}, release)) {
+    change_settings(*this, of(before), of(release), &RedlockGemOptions::attempts);
+  }
   terms(v);
-  v.field({.name = "release", .help = "release of the gem"}, release);
   extending(v);
   v.field({.name = "extend-only-if-locked", .help = "an extension leaves keys alone that are gone"},
           extend_only_if_locked);
 }
 
 RedlockGem::RedlockGem(const LockContext& context, const RedlockGemOptions& options)
-    : Redlock(context, of_release(options)), options_(options) {}
+    : Redlock(context, options), options_(options) {}
 
 Redlock::Instant RedlockGem::read_clock() const {
   if (options_.release == RedlockGemRelease::v0_2) return {host_.wall_now().ns};

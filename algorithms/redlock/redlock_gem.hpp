@@ -38,6 +38,7 @@ struct RedlockGemOptions : RedlockOptions {
     retry = Law::uniform(milliseconds(200), milliseconds(249));
     extensions = 0;
   }
+  static RedlockGemOptions of(RedlockGemRelease release);
   void fields(FieldVisitor& v);
 };
 

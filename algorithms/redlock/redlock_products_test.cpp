@@ -394,6 +394,26 @@ TEST(RedlockGem, AnErrorOfOneServerCountsAsANoOrEndsTheCall) {
   }
 }
 
+// The release sets the default; a number that is given beside it stays, be it the other release's default.
+TEST(RedlockGem, HasThreeAttemptsIn02AndFourLaterUnlessANumberIsGiven) {
+  const auto commands_of = [](RedlockGemOptions options) {
+    Servers s;
+    for (auto& server : s.servers) server.ask("SET", "door", "another's");
+    const std::size_t before = s.servers[0].log.size();
+    Client<RedlockGemOptions> a(
+        s, 1, [&](RedlockGemOptions& o) { o = options; }, "redlock-gem");
+    a.forever();
+    s.run(seconds(3));
+    EXPECT_TRUE(a.acquired && !a.holds());
+    return s.servers[0].log.size() - before;
+  };
+  RedlockGemOptions four = RedlockGemOptions::of(RedlockGemRelease::v0_2);
+  four.attempts = 4;
+  EXPECT_EQ(commands_of(RedlockGemOptions::of(RedlockGemRelease::v0_2)), 2U * 3U) << "each asks, and undoes";
+  EXPECT_EQ(commands_of(RedlockGemOptions::of(RedlockGemRelease::v2_0_6)), 2U * 4U);
+  EXPECT_EQ(commands_of(four), 2U * 4U);
+}
+
 TEST(RedlockWithToken, TokensOfTheCounterGrowAndThoseOfValuesAreUnique) {
   Servers s;
   FencedClient a(s, 1, {}, "redlock-fenced");
