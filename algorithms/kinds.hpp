@@ -38,11 +38,27 @@ std::optional<Duration> lease_ttl(const Options& options) {
   return options.as<T>().ttl;
 }
 
+// Of options with a lease, and a renewal every third of it unless they say another interval: is it renewed before half of the
+// lease is over?  The other half is for what interrupts renewals.
+constexpr bool renews_in_time(bool renewal, std::optional<Duration> interval, Duration lease) {
+  return renewal && interval.value_or(lease / 3) * 2 <= lease;
+}
+template <class T>
+bool renewed(const Options& options) {
+  const T& o = options.as<T>();
+  return renews_in_time(o.renewal, o.renewal_interval, o.ttl);
+}
+
 // No allowance is made for rates that differ: a lease is as long at the server as at its holder.
-inline constexpr AssumptionOf kServerLease[] = {{"holds-shorter-than", "ttl"},  {"pauses-shorter-than", "ttl"},
-                                                {"delays-shorter-than", "ttl"}, {"beliefs-shorter-than", "ttl"},
-                                                {"clock-rates-within", ""},     {"clock-steps-below", ""},
-                                                {"no-data-loss", ""},           {"no-failovers", ""}};
+inline constexpr AssumptionOf kServerLease[] = {{"holds-shorter-than", "ttl"},
+                                                {"pauses-shorter-than", "ttl"},
+                                                {"delays-shorter-than", "ttl"},
+                                                {"beliefs-shorter-than", "ttl"},
+                                                {"clock-rates-within", ""},
+                                                {"clock-steps-below", ""},
+                                                {"no-data-loss", ""},
+                                                {"no-failovers", ""},
+                                                {"interruptions-shorter-than", "ttl", 2}};
 
 // As kServerLease; and a SET that its client gives up is undone, or sent again, over another connection: one that is under way
 // for longer arrives after that, and after the release of a later attempt.
@@ -54,7 +70,8 @@ inline constexpr AssumptionOf kServerLeaseSetAgain[] = {{"holds-shorter-than", "
                                                         {"clock-steps-below", ""},
                                                         {"no-data-loss", ""},
                                                         {"no-failovers", ""},
-                                                        {"delays-shorter-than", "request-timeout", 1, true}};
+                                                        {"interruptions-shorter-than", "ttl", 2},
+                                                        {"delays-shorter-than", "request-timeout", 1, "releases"}};
 
 // As kServerLease; and a bare DEL must arrive before the lease ends, or it frees another's lock: half of it for the belief, half
 // for the way.
@@ -65,21 +82,22 @@ inline constexpr AssumptionOf kBareDelLease[] = {{"holds-shorter-than", "ttl", 2
                                                  {"clock-rates-within", ""},
                                                  {"clock-steps-below", ""},
                                                  {"no-data-loss", ""},
-                                                 {"no-failovers", ""}};
+                                                 {"no-failovers", ""},
+                                                 {"interruptions-shorter-than", "ttl", 4}};
 
 // Redisson's owner is a thread, which may acquire again while what it asked before has no answer: an unlock that arrives then
 // counts for the later hold, and an acquire, or one that is sent again, leaves a count that no unlock takes off. So a request,
 // a stop and an answer must fit into the timeout: half of it for the stop, a quarter for each way.
-inline constexpr AssumptionOf kAnsweredStop = {"pauses-shorter-than", "timeout", 2, true};
-inline constexpr AssumptionOf kAnsweredDelay = {"delays-shorter-than", "timeout", 4, true};
+inline constexpr AssumptionOf kAnsweredStop = {"pauses-shorter-than", "timeout", 2, "releases"};
+inline constexpr AssumptionOf kAnsweredDelay = {"delays-shorter-than", "timeout", 4, "releases"};
 
 // A session of ZooKeeper that is heard of every third of its timeout ends when it is not.  What is left may be spent on one
 // reconnection, a stop and a delay; but not on finding out first that a server is silent, which takes two thirds: a server
 // without power is, one whose process died is not.  A client pauses for up to a second before it connects again, which
-// alone outlasts a short session.
-inline constexpr AssumptionOf kLivingSession[] = {{"pauses-shorter-than", "session", 6},
-                                                  {"delays-shorter-than", "session", 6},
-                                                  {"disconnections-shorter-than", "session", 6},
+// alone outlasts a short session. What a client counts from an answer is late by its way: a deadline needs all that as well.
+inline constexpr AssumptionOf kLivingSession[] = {{"pauses-shorter-than", "session", 6, "usual deadlines"},
+                                                  {"delays-shorter-than", "session", 6, "usual deadlines"},
+                                                  {"disconnections-shorter-than", "session", 6, "usual deadlines"},
                                                   {"clock-rates-within", ""},
                                                   {"no-power-losses", ""},
                                                   {"no-data-loss", ""}};

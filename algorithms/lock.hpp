@@ -104,7 +104,7 @@ struct Claims {
   bool reentrant = false;
   bool fair = false;               // grants in the order of arrival
   bool shared = false;             // has read holds
-  bool renewing = false;           // prolongs its lease by itself, or can be told to by an option
+  bool renewing = false;           // prolongs its lease by itself as long as its holder works: see LockKind::renews
   bool loss_notification = false;  // lost() is set; with an option at least
   bool frees_after_crash = true;   // a dead holder's lock becomes free by itself
   bool releases_only_own = true;   // never ends another's hold, and ends its own as it says
@@ -117,11 +117,14 @@ enum class Sharing : std::uint8_t { exclusive, shared };
 
 // A condition on the executed run under which a lock's claims are safe; see checker/properties.
 struct AssumptionOf {
-  std::string_view name;       // an entry of the checker's table of assumptions
-  std::string_view parameter;  // the option that bounds it ("ttl"), or empty: then the bound is 0
-  std::int64_t divisor = 1;    // the bound is the option divided by this
-  // Only releases_only_own needs it. An option that is not there, or not given, is the client's request timeout.
-  bool of_releases = false;
+  std::string_view name;  // an entry of the checker's table of assumptions
+  // The option that bounds it ("ttl"), or empty: then the bound is 0. A lease that is not given bounds nothing, so the assumption
+  // falls away; any other option that is not there, or not given, is the client's request timeout.
+  std::string_view parameter;
+  std::int64_t divisor = 1;  // the bound is the option divided by this
+  // The claims that need it, with spaces between them: "releases tokens", or "usual releases". Empty: the usual ones, which the
+  // checker's table says. A release or a renewal by a script that compares usually needs no bound of pauses, delays and clocks.
+  std::string_view needed_by{};
 };
 
 // What ends a hold by time alone, and how its users react to that.  Scenarios say `lease` and `on-loss` of any lock.
@@ -172,6 +175,11 @@ struct LockKind {
   // The longest time for which one grant is promised without renewal; nothing: for ever.
   std::optional<Duration> (*lease)(const Options& options) = nullptr;
   LeaseTerms terms = {};
+  // Whether it prolongs its lease by itself for as long as its holder works, if the options decide that. It then answers for the
+  // time between its renewals, and only what interrupts them is assumed to be short.
+  bool (*renews)(const Options& options) = nullptr;
+  // The shortest time for which one grant is promised, if options shorten what its terms name.
+  std::optional<Duration> (*shortest_lease)(const Options& options) = nullptr;
   // How many independent servers, if the options decide that.
   std::uint32_t (*servers)(const Options& options) = nullptr;
   // How many may hold it at a time, if that is not one.
@@ -184,6 +192,10 @@ struct LockKind {
 
 inline bool serves_waiters(const LockKind& kind, const Options& options) {
   return kind.claims.serves_waiters && (kind.serves_waiters == nullptr || kind.serves_waiters(options));
+}
+
+inline bool renews(const LockKind& kind, const Options& options) {
+  return kind.claims.renewing && (kind.renews == nullptr || kind.renews(options));
 }
 
 std::span<const LockKind> lock_kinds();

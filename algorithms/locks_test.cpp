@@ -96,7 +96,7 @@ TEST_P(EveryLock, ItsOptionsAreWellFormedAndTheirBoundsAreAmongThem) {
   options->fields(names);
   for (const AssumptionOf& assumption : kind().assumptions) {
     EXPECT_TRUE(assumption.parameter.empty() || names.all.count(assumption.parameter) ||
-                (assumption.of_releases && assumption.parameter == "request-timeout"))
+                assumption.parameter == "request-timeout")
         << assumption.name << " is bounded by " << assumption.parameter;
   }
 }

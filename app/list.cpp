@@ -10,6 +10,7 @@
 #include "base/nearest.hpp"
 #include "base/text.hpp"
 #include "checker/models/models.hpp"
+#include "checker/properties/assumptions.hpp"
 #include "checker/properties/sometimes.hpp"
 #include "faults/fault_kinds.hpp"
 #include "reports/json.hpp"
@@ -48,11 +49,12 @@ std::vector<std::pair<std::string, std::string>> options_of(std::unique_ptr<Opti
   return lines.lines;
 }
 
-// Those for releases alone, or the others.
-std::string assumptions_told(const LockKind& kind, bool of_releases) {
+// Those that a claim of this group needs.
+std::string assumptions_told(const LockKind& kind, ClaimGroup group) {
   std::string text;
   for (const AssumptionOf& a : kind.assumptions) {
-    if (a.of_releases != of_releases) continue;
+    const auto kind_of = find_assumption(a.name);
+    if (!kind_of || !claims_that_need(*kind_of, a.needed_by).has(group)) continue;
     text += fmt::format("{}{}", text.empty() ? "" : ", ", a.name);
     if (!a.parameter.empty())
       text += fmt::format("({}{})", a.parameter, a.divisor == 1 ? "" : fmt::format(" / {}", a.divisor));
@@ -87,10 +89,17 @@ std::vector<ListEntry> locks() {
       e.details.emplace_back("servers",
                              fmt::format("{} independent servers; more than half must name the owner", servers));
     if (k.several_names) e.details.emplace_back("names", "one or several at once (\"x+y\")");
-    const std::string assumptions = assumptions_told(k, false), of_releases = assumptions_told(k, true);
+    const std::string assumptions = assumptions_told(k, ClaimGroup::exclusion);
     e.details.emplace_back("safe if", assumptions.empty() ? "never: the lock claims no safety" : assumptions);
-    if (!of_releases.empty())
-      e.details.emplace_back("releases", "end what they should, and nothing else, if " + of_releases);
+    const auto tell = [&](bool claimed, std::string_view what, std::string_view promise, ClaimGroup group) {
+      const std::string needs = assumptions_told(k, group);
+      if (claimed)
+        e.details.emplace_back(what,
+                               fmt::format("{}{}", promise, needs.empty() ? ", whatever happens" : ", if " + needs));
+    };
+    tell(c.releases_only_own, "releases", "end what they should, and nothing else", ClaimGroup::releases);
+    tell(c.renewing && c.renews_only_own, "renewals", "prolong no other's hold", ClaimGroup::renewals);
+    tell(c.token, "tokens", "grow", ClaimGroup::tokens);
     const LeaseTerms& terms = k.terms;
     e.details.emplace_back("lease of", terms.what.empty() ? "nothing: no time ends a hold"
                                                           : fmt::format("{} ({})", terms.what, terms.option));

@@ -30,7 +30,7 @@ foreach(library IN LISTS PICKLOCK_LIBRARIES)
 endforeach()
 
 # Locks with a deliberate mistake each.
-target_sources(testkit_tests PRIVATE tests/twin_locks.cpp)
+target_sources(testkit_tests PRIVATE tests/twin_locks.cpp tests/renewing_twins.cpp)
 
 # The scripts' Lua text is run beside their bodies.
 target_link_libraries(sim_tests PRIVATE picklock_lua51::lua)

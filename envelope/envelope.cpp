@@ -70,7 +70,7 @@ class Climber {
         continue;
       std::vector<AssumptionKind> broken;
       for (const Assessment& a : result.assumptions) {
-        if (!a.met && concerns(a.assumption, Property::mutual_exclusion)) broken.push_back(a.assumption.kind);
+        if (!a.met && concerns(a, Property::mutual_exclusion)) broken.push_back(a.assumption.kind);
       }
       edge_.refutes = edge_.refutes || broken.empty();
       if (!failed) edge_.broken = std::move(broken);

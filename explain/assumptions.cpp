@@ -13,7 +13,7 @@ Assumptions assumptions_of(const Experiments& experiments, const Trial& base, Pr
   const Observed& here = *experiments.played().at(base);
   Assumptions claims;
   for (const Assessment& a : here.assumptions) {
-    if (!a.met && concerns(a.assumption, property)) claims.broken.push_back({a, std::nullopt});
+    if (!a.met && concerns(a, property)) claims.broken.push_back({a, std::nullopt});
   }
   // The fewest edits first, so that the plainest trial is shown.
   std::vector<std::pair<const Trial*, const Observed*>> trials;
@@ -29,7 +29,7 @@ Assumptions assumptions_of(const Experiments& experiments, const Trial& base, Pr
     const Assessment* broken = nullptr;
     std::size_t number = 0;
     for (const Assessment& a : seen->assumptions) {
-      if (a.met || !concerns(a.assumption, property)) continue;
+      if (a.met || !concerns(a, property)) continue;
       ++number;
       broken = &a;
     }
@@ -37,7 +37,7 @@ Assumptions assumptions_of(const Experiments& experiments, const Trial& base, Pr
     if (number != 1) continue;
     for (BrokenAssumption& b : claims.broken) {
       const Assumption& it = b.assessment.assumption;
-      if (it.kind == broken->assumption.kind && it.of_releases == broken->assumption.of_releases && !b.alone)
+      if (it.kind == broken->assumption.kind && it.needed_by == broken->assumption.needed_by && !b.alone)
         b.alone = *trial;
     }
   }

@@ -24,7 +24,8 @@ struct Stretch {
 
 struct NodeState {
   NodeId node = 0;
-  Stretch paused, frozen, stopped, task_paused;
+  Stretch paused, frozen, stopped, dead, task_paused;
+  Absence absence{};
   std::uint32_t paused_tasks = 0;
   Duration steps;  // of the wall clock since the start, whatever their cause
   bool alive = true;
@@ -33,9 +34,11 @@ struct NodeState {
 class Measurement {
  public:
   Measurement(const World& world, Executed& out) : world_(world), out_(out) {
-    out_ = {.injected = std::move(out.injected), .instants = std::move(out.instants)};
+    out_ = {
+        .injected = std::move(out.injected), .instants = std::move(out.instants), .absences = std::move(out.absences)};
     out_.injected.assign(fault_kinds().size(), 0);
     out_.instants.clear();
+    out_.absences.clear();
   }
 
   void add(const TraceRecord& r);
@@ -54,13 +57,14 @@ class Measurement {
   }
   void end_process(NodeState& n, TrueTime now) {
     n.alive = false;
+    n.dead.begin(now);
     n.paused.end(now, out_.longest_pause);
-    n.stopped.end(now, out_.longest_stop);
+    n.stopped.end(now, n.absence.stopped);
     n.task_paused.end(now, out_.longest_task_pause);
     n.paused_tasks = 0;
   }
   void went_on(NodeState& n, TrueTime now) {
-    if (!n.paused.since && !n.frozen.since) n.stopped.end(now, out_.longest_stop);
+    if (!n.paused.since && !n.frozen.since) n.stopped.end(now, n.absence.stopped);
   }
   void step(Duration d) {
     out_.largest_clock_step = std::max(out_.largest_clock_step, Duration{std::abs(d.ns)});
@@ -122,6 +126,7 @@ void Measurement::add(const TraceRecord& r) {
     case trace::process_started:
       ++out_.restarts;
       n.alive = true;
+      n.dead.end(now, n.absence.dead);
       if (n.frozen.since) n.stopped.begin(now);
       break;
     case trace::clock_step:
@@ -149,8 +154,12 @@ void Measurement::finish() {
   for (NodeState& n : nodes_) {
     n.paused.end(now, out_.longest_pause);
     n.frozen.end(now, out_.longest_freeze);
-    n.stopped.end(now, out_.longest_stop);
+    n.stopped.end(now, n.absence.stopped);
+    n.dead.end(now, n.absence.dead);
     n.task_paused.end(now, out_.longest_task_pause);
+    out_.longest_stop = std::max(out_.longest_stop, n.absence.stopped);
+    n.absence.node = n.node;
+    if (n.absence != Absence{n.node}) out_.absences.push_back(n.absence);
   }
   for (std::size_t i = 1; i < world_.node_count(); ++i) {
     const Clock& clock = world_.clock(static_cast<NodeId>(i));

@@ -20,6 +20,13 @@ struct FaultInstant {
   bool operator==(const FaultInstant&) const = default;
 };
 
+// The longest time for which one machine did not answer.
+struct Absence {
+  NodeId node = 0;
+  Duration stopped{}, dead{};
+  bool operator==(const Absence&) const = default;
+};
+
 struct Executed {
   // In true time, of any process or host; what had not ended yet counts up to now.
   Duration longest_pause{};       // of a process
@@ -37,6 +44,7 @@ struct Executed {
   std::int64_t pauses = 0, task_pauses = 0, freezes = 0, kills = 0, power_losses = 0, restarts = 0, clock_steps = 0;
   std::vector<std::int64_t> injected{};  // faults of the plan that hit something, by index of kind
   std::vector<FaultInstant> instants{};  // of the plan, in order
+  std::vector<Absence> absences{};       // of machines that stopped or died
 
   bool operator==(const Executed&) const = default;
 };

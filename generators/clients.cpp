@@ -57,6 +57,7 @@ std::vector<ClientSpec> clients(const FaultSpace& space, const LockKind& kind, c
     c.name = std::string(1, static_cast<char>('a' + i));
     c.role = bounds.operators && i > 0 && one_in(10) ? ClientRole::operator_ : ClientRole::holder;
     if (!bounds.abandons) c.abandon_after.reset();
+    if (bounds.heeds_deadlines) c.honours_deadline = true;
     if (sharing && one_in(2)) c.machine = "jvm";
     if (choosy) c.locks = entries(kind, names);
     if (!bounds.longest_hold) continue;

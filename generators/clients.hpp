@@ -19,6 +19,7 @@ struct ClientBounds {
   bool abandons = true;       // walk away from an acquire in mid-flight
   std::int64_t most = 4;
   std::optional<Duration> longest_hold{};  // of a section; none: near the deadlines
+  bool heeds_deadlines = false;            // every client stops at the deadline that came with its grant
 };
 
 namespace draw {

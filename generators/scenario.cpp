@@ -54,6 +54,8 @@ const std::optional<ServiceVariety>& variety_of(const LockKind& lock) {
   return service == nullptr ? kNone : service->variety;
 }
 
+constexpr Duration kShortestTimeout = milliseconds(10), kSlowMessage = milliseconds(20);
+
 // Of single machines, beside what faults do to them.
 void draw_clocks_and_links(Scenario& s, const FaultSpace& space) {
   while (one_in(4) && s.clocks.size() < space.nodes.size()) {
@@ -67,6 +69,27 @@ void draw_clocks_and_links(Scenario& s, const FaultSpace& space) {
   while (one_in(4) && s.links.size() < space.links.size()) {
     const FaultSpace::Link& link = space.links[s.links.size()];
     s.links.push_back({link.from, link.to, draw::law(space, 0, milliseconds(20).ns)});
+  }
+}
+
+// The longest section that these assumptions are drawn for.
+Duration longest_section(const LockKind& kind, const Options& options, const ScenarioBounds& bounds,
+                         std::span<const Assumption> assumed) {
+  constexpr std::int64_t kHoldsInABound = 3, kLeasesInASection = 3;
+  const auto lease = kind.lease(options);
+  if (bounds.long_sections && lease && (bounds.heeds_deadlines || renews(kind, options)))
+    return *lease * kLeasesInASection;
+  const auto most = limit_of(assumed, AssumptionKind::holds_shorter_than);
+  return Duration{most ? *most / kHoldsInABound : milliseconds(100).ns};
+}
+
+// A clock that is wrong by the same amount for the whole run has not stepped.
+void draw_constant_offsets(Scenario& s, const FaultSpace& space, std::span<const Assumption> assumed) {
+  const auto limit = limit_of(assumed, AssumptionKind::clock_offsets_below);
+  const std::int64_t most = limit ? *limit - 1 : kForever.ns;
+  if (most <= 0) return;
+  for (const FaultSpace::Node& node : space.nodes) {
+    if (one_in(4)) s.clocks.push_back({.node = node.name, .offset = draw::duration(space, -most, most)});
   }
 }
 
@@ -97,24 +120,34 @@ Scenario scenario_around(const Scenario& base, FaultSpace space, const ScenarioB
   }
   adapt(space, s);
   std::vector<Assumption> assumed = assumptions_of(*kind, s.lock.options, s.services, s.request_timeout);
-  if (bounds.beyond) std::erase_if(assumed, [&](const Assumption& a) { return a.kind == *bounds.beyond; });
+  std::erase_if(assumed,
+                [&](const Assumption& a) { return a.kind == bounds.beyond || !a.needed_by.has(bounds.claim); });
   const bool calm = bounds.mishaps == Mishaps::none || bounds.mishaps == Mishaps::within;
   const std::int64_t slowest = calm ? milliseconds(2).ns : milliseconds(20).ns;
   if (bounds.network && one_in(2)) s.latency = draw::law(space, 0, slowest);
+  if (bounds.network && bounds.slow_network) {
+    const auto lease = kind->lease(*s.lock.options);
+    s.latency = Law::uniform(0, std::min(lease.value_or(kSlowMessage) / 10, kSlowMessage).ns);
+  }
   if (s.clients.empty() || (bounds.clients && !one_in(4))) {
-    ClientBounds clients{.operators = bounds.operators, .abandons = bounds.abandons};
-    if (bounds.short_holds) {
-      constexpr std::int64_t kHoldsInABound = 3;
-      const auto most = limit_of(assumed, AssumptionKind::holds_shorter_than);
-      clients.longest_hold = Duration{most ? *most / kHoldsInABound : milliseconds(100).ns};
-    }
+    ClientBounds clients{.operators = bounds.operators,
+                         .abandons = bounds.abandons,
+                         .longest_hold = {},
+                         .heeds_deadlines = bounds.heeds_deadlines};
+    if (bounds.short_holds) clients.longest_hold = longest_section(*kind, *s.lock.options, bounds, assumed);
     s.clients = draw::clients(space, *kind, s.lock.key, clients);
   }
   adapt(space, s);
   if (bounds.mishaps == Mishaps::any && bounds.network) draw_clocks_and_links(s, space);
   if (bounds.mishaps != Mishaps::none) s.faults = plan_over(space, bounds.plan);
   if (bounds.mishaps == Mishaps::within)
-    s.faults = within(std::move(s.faults), assumed, bounds.beyond ? 1 : kPartsOfABound);
+    s.faults = within(std::move(s.faults), assumed, bounds.beyond ? 1 : bounds.parts);
+  if (bounds.short_timeouts && bounds.network) {  // which an ordinary answer keeps
+    const Duration ordinary{3 * s.latency.high()};
+    const Duration least = std::min(kShortestTimeout + ordinary, s.request_timeout);
+    s.request_timeout = milliseconds(number(least.ms(), s.request_timeout.ms()));
+  }
+  if (bounds.mishaps == Mishaps::within && bounds.network) draw_constant_offsets(s, space, assumed);
   return s;
 }
 

@@ -10,6 +10,7 @@
 #include "generators/plan.hpp"
 #include "generators/simplify.hpp"
 #include "generators/space.hpp"
+#include "generators/tame.hpp"
 #include "scenarios/file/scenario.hpp"
 
 namespace picklock {
@@ -33,6 +34,14 @@ struct ScenarioBounds {
   PlanShape plan{};                        // of the faults
   std::optional<AssumptionKind> beyond{};  // with Mishaps::within: only this assumption may be broken
   bool short_holds = false;                // sections that fit several times into what the lock assumes of them
+  // With Mishaps::within: the claim that is to be broken. No assumption bounds a fault that this claim does not need.
+  ClaimGroup claim = ClaimGroup::exclusion;
+  std::int64_t parts = kPartsOfABound;  // with Mishaps::within: no fault takes more than this part of a bound
+  // Sections of up to three leases, if the lock promises to renew its lease, or if clients stop at their deadlines.
+  bool long_sections = false;
+  bool heeds_deadlines = false;  // every client stops at the deadline that came with its grant
+  bool slow_network = false;     // messages take up to a tenth of a lease, and up to 20 ms
+  bool short_timeouts = false;   // of requests; what is late is then given up
 };
 
 // One to four clients "a", "b", …, whose holds, pauses and patience lie near the deadlines: of a lock that

@@ -42,17 +42,19 @@ class Tamer final : public FieldVisitor {
 }  // namespace
 
 std::optional<std::int64_t> limit_of(std::span<const Assumption> assumed, AssumptionKind kind) {
+  std::optional<std::int64_t> least;
   for (const Assumption& a : assumed) {
-    if (a.kind == kind && !a.of_releases) return a.limit;
+    if (a.kind == kind) least = least_of(least, a.limit);
   }
-  return std::nullopt;
+  return least;
 }
 
 FaultPlan within(FaultPlan plan, std::span<const Assumption> assumed, std::int64_t parts) {
   using Kind = AssumptionKind;
   const auto limit = [&](Kind kind) { return limit_of(assumed, kind); };
   const auto part = [&](Kind kind) {
-    const auto bound = least_of(limit(kind), limit(Kind::holds_shorter_than));
+    const auto bound =
+        least_of(least_of(limit(kind), limit(Kind::holds_shorter_than)), limit(Kind::interruptions_shorter_than));
     return bound ? std::optional((*bound - *bound / 10) / parts) : std::nullopt;
   };
   std::erase_if(plan, [&](const Fault& fault) {

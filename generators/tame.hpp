@@ -12,7 +12,7 @@
 
 namespace picklock {
 
-// The bound of one kind of assumption; none if it is not assumed, or for releases alone.
+// The least bound of one kind of assumption; none if it is not assumed.
 std::optional<std::int64_t> limit_of(std::span<const Assumption> assumed, AssumptionKind kind);
 
 // The plan with every length, step and rate below its bound, and without faults that cannot be.

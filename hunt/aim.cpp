@@ -10,6 +10,8 @@ std::vector<std::string> kinds_that_break(AssumptionKind kind) {
       return {"pause", "freeze"};
     case AssumptionKind::beliefs_shorter_than:
       return {"pause", "freeze", "delay", "hold", "loss", "partition", "slow-disk"};
+    case AssumptionKind::interruptions_shorter_than:
+      return {"pause", "freeze", "delay", "hold", "loss", "partition", "slow-disk", "kill", "power-loss"};
     case AssumptionKind::delays_shorter_than:
       return {"delay", "hold", "loss", "partition", "slow-disk"};
     case AssumptionKind::clock_rates_within:

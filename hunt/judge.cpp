@@ -21,10 +21,12 @@ std::unique_ptr<Runner> runner_of(Scenario scenario) {
 bool wanted(const Aim& aim, const std::vector<Assessment>& assessed, Property property) {
   if (aim.within_assumptions) return all_met(assessed, property);
   if (!aim.beyond) return true;
-  const auto broken = [&](const Assessment& a) { return !a.met && concerns(a.assumption, property); };
+  const auto broken = [&](const Assessment& a) { return !a.met && concerns(a, property); };
   const auto is_meant = [&](const Assessment& a) { return broken(a) && a.assumption.kind == *aim.beyond; };
   const auto other = [&](const Assessment& a) {
-    return broken(a) && a.assumption.kind != *aim.beyond && a.assumption.kind != AssumptionKind::beliefs_shorter_than;
+    const AssumptionKind kind = a.assumption.kind;
+    return broken(a) && kind != *aim.beyond && kind != AssumptionKind::beliefs_shorter_than &&
+           kind != AssumptionKind::interruptions_shorter_than;
   };
   return std::any_of(assessed.begin(), assessed.end(), is_meant) &&
          std::none_of(assessed.begin(), assessed.end(), other);

@@ -45,7 +45,7 @@ std::int64_t used_lease(const History& h) {
 std::int64_t closeness(const RunResult& result) {
   std::int64_t sum = used_lease(*result.history);
   for (const Assessment& a : result.assumptions) {
-    if (!a.assumption.of_releases) sum += share(a.observed, a.assumption.limit);
+    if (concerns(a, Property::mutual_exclusion)) sum += share(a.observed, a.assumption.limit);
   }
   return sum;
 }

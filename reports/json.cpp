@@ -204,6 +204,19 @@ ordered_json slice_of_run(const SliceStory& s) {
 
 }  // namespace
 
+namespace {
+
+// The properties that a claim about them needs it for, in this run.
+ordered_json properties_that_need(const Assessment& a) {
+  ordered_json names = ordered_json::array();
+  for (const PropertyInfo& p : properties()) {
+    if (concerns(a, p.property)) names.push_back(std::string(p.name));
+  }
+  return names;
+}
+
+}  // namespace
+
 std::string run_json(const Scenario& scenario, const RunResult& r, bool raw, const std::string& replay,
                      const std::vector<IdleFault>& idle, const SliceStory* slice) {
   ordered_json out = document("run");
@@ -238,7 +251,10 @@ std::string run_json(const Scenario& scenario, const RunResult& r, bool raw, con
   }
   out["assumptions"] = ordered_json::array();
   for (const Assessment& a : r.assumptions) {
-    out["assumptions"].push_back({{"assumption", print(a.assumption)}, {"met", a.met}, {"observed", a.observed}});
+    out["assumptions"].push_back({{"assumption", print(a.assumption)},
+                                  {"met", a.met},
+                                  {"observed", a.observed},
+                                  {"needed_by", properties_that_need(a)}});
   }
   out["executed"] = executed(r.executed);
   out["idle_faults"] = ordered_json::array();

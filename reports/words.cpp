@@ -59,6 +59,24 @@ std::string unmet_expectation(const Scenario& scenario, const PropertySummary& s
                      s.tally.runs());
 }
 
+namespace {
+
+// Which of the broken assumptions the claim about this property needs, if it does not need them all.
+std::string unneeded_told(Property property, const std::vector<Assessment>& assumptions) {
+  std::string needed;
+  bool all = true;
+  for (const Assessment& a : assumptions) {
+    if (a.met) continue;
+    all = all && concerns(a, property);
+    if (concerns(a, property)) needed += fmt::format("{}{}", needed.empty() ? "" : ", ", info(a.assumption.kind).name);
+  }
+  if (all) return "";
+  return fmt::format("  {} is excused by {}\n", info(property).name,
+                     needed.empty() ? "none of the broken assumptions" : needed + " alone");
+}
+
+}  // namespace
+
 std::string verdicts_in_words(const Scenario& scenario, const RunResult& result, bool raw) {
   std::string violated, undecided, held, unmet;
   for (const Finding& v : result.findings) {
@@ -90,6 +108,9 @@ std::string verdicts_in_words(const Scenario& scenario, const RunResult& result,
   if (!result.assumptions.empty()) {
     out += fmt::format("{} is safe if:\n", scenario.lock.name);
     for (const Assessment& a : result.assumptions) out += fmt::format("  {}\n", print(a));
+    for (const Finding& v : result.findings) {
+      if (v.verdict == Verdict::violated) out += unneeded_told(v.property, result.assumptions);
+    }
   }
   if (result.cut_off) out += "the run was cut off: its budget of events is exhausted\n";
   if (!result.defect_shown.empty()) out += "the defect of the servers: " + result.defect_shown + "\n";

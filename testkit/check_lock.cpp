@@ -16,24 +16,15 @@
 #include "scenarios/campaign/keep.hpp"
 #include "scenarios/file/lease.hpp"
 #include "scenarios/file/set.hpp"
-#include "testkit/claims.hpp"
+#include "scenarios/run/claims.hpp"
 #include "testkit/environment.hpp"
+#include "testkit/turns.hpp"
 
 namespace picklock {
 namespace {
 
-constexpr std::uint64_t kUsualEffort = 400;
+constexpr std::uint64_t kUsualEffort = 800;
 constexpr std::uint64_t kMostShrinks = 3'000;
-constexpr std::uint64_t kCalmIn = 4;  // one of so many scenarios has no faults
-
-ScenarioBounds bounds_of(bool calm, const CheckOptions& options) {
-  return {.mishaps = calm ? Mishaps::none : Mishaps::within,
-          .options = options.vary_options,
-          .topology = !calm,
-          .operators = false,
-          .abandons = false,
-          .short_holds = true};
-}
 
 void note(Tested& tested, const RunResult& run, const Scenario& scenario, const World& world) {
   const bool contended = (run.happened & bit(Sometimes::contention)) != 0;
@@ -49,12 +40,14 @@ void note(Tested& tested, const RunResult& run, const Scenario& scenario, const 
   tested.contended += contended;
   tested.struck += struck;
   tested.within += met;
+  tested.heeded += contended && !run.assumptions.empty() && run.assumptions[0].all_heed_deadlines;
   tested.all += met && contended && (struck || scenario.faults.empty());
   if (tested.assumptions.empty()) {
     for (const Assessment& a : run.assumptions) {
       const AssumptionInfo& i = info(a.assumption.kind);
-      const char* const of = a.assumption.of_releases ? " for releases" : "";
-      tested.assumptions.push_back({std::string(i.name) + of, a.assumption.limit, 0, 0, i.unit});
+      const std::string words = print(a.assumption);
+      tested.assumptions.push_back({std::string(i.name) + words.substr(std::min(words.find(" for "), words.size())),
+                                    a.assumption.limit, 0, 0, i.unit});
     }
   }
   for (std::size_t i = 0; i < std::min(run.assumptions.size(), tested.assumptions.size()); ++i) {
@@ -72,14 +65,24 @@ void note(Tested& tested, const RunResult& run, const Scenario& scenario, const 
 void count_claims(Tested& tested, const LockKind& kind, const Scenario& scenario, const RunResult& run) {
   for (const Property p : claims_in(kind, scenario, run)) {
     const Verdict verdict = of(run.findings, p).verdict;
-    const auto known = std::find_if(tested.claims.begin(), tested.claims.end(),
+    const auto claim = std::find_if(tested.claims.begin(), tested.claims.end(),
                                     [&](const Tested::Claimed& c) { return c.property == p; });
-    Tested::Claimed& claim =
-        known != tested.claims.end() ? *known : tested.claims.emplace_back(Tested::Claimed{.property = p});
-    if (verdict != Verdict::holds && verdict != Verdict::violated) continue;
-    ++claim.runs;
-    claim.faulty += !scenario.faults.empty();
+    if (claim == tested.claims.end() || (verdict != Verdict::holds && verdict != Verdict::violated)) continue;
+    ++claim->runs;
+    claim->faulty += !scenario.faults.empty();
+    claim->beyond += std::any_of(run.assumptions.begin(), run.assumptions.end(), [](const Assessment& a) {
+      return !a.met && a.assumption.needed_by.has(ClaimGroup::exclusion);
+    });
   }
+}
+
+// Names of the claims that no run could have broken; empty: none.
+std::string untested_claims(const Tested& tested) {
+  std::string names;
+  for (const Tested::Claimed& c : tested.claims) {
+    if (c.runs == 0) names += fmt::format("{}{}", names.empty() ? "" : ", ", info(c.property).name);
+  }
+  return names;
 }
 
 // Does this scenario, with the same lock, still break the claim within the assumptions?
@@ -163,12 +166,13 @@ LockReport check_lock(std::string_view lock, const CheckOptions& options) {
   const std::uint64_t effort = options.effort ? *options.effort : effort_of_environment().value_or(kUsualEffort);
   const Scenario base = scenario_of_lock(lock, options.set);
   const LockKind& kind = *find_lock_kind(lock);
-  const auto calm = arbitrary_scenario(base, bounds_of(true, options));
-  const auto faulty = arbitrary_scenario(base, bounds_of(false, options));
+  for (const Property p : claims_of_lock(kind, *base.lock.options)) report.tested.claims.push_back({.property = p});
   constexpr int kSize = 100;  // of what RapidCheck draws
   for (std::uint64_t i = 0; i < effort && !report.broken; ++i) {
     const std::uint64_t seed = report.seed + i;
-    Scenario s = (i % kCalmIn == 0 ? calm : faulty)(rc::Random(seed), kSize).value();
+    Scenario s = arbitrary_scenario(base, bounds_in_turn(i, kind, *base.lock.options, options.vary_options))(
+                     rc::Random(seed), kSize)
+                     .value();
     auto compiled = Runner::compile(s);
     if (compiled.index() != 0) {
       ++report.tested.errors;
@@ -192,6 +196,8 @@ LockReport check_lock(std::string_view lock, const CheckOptions& options) {
     report.why = fmt::format("{} scenarios could not be played: {}", tested.errors, report.why);
   } else if (tested.all * 10 < tested.runs || tested.runs == 0) {
     report.why = fmt::format("only {} of {} runs put the lock to the test", tested.all, tested.runs);
+  } else if (const std::string untested = untested_claims(tested); !untested.empty()) {
+    report.why = fmt::format("no run could have broken {}", untested);
   } else {
     report.verdict = CheckVerdict::kept;
   }

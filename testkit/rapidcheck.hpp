@@ -11,20 +11,19 @@
 
 #include "checker/properties/properties.hpp"
 #include "generators/scenario.hpp"
+#include "scenarios/run/claims.hpp"
 #include "testkit/check_lock.hpp"
-#include "testkit/claims.hpp"
 #include "testkit/print.hpp"
+#include "testkit/turns.hpp"
 
 namespace picklock {
 
 inline auto claims_of(std::string lock, CheckOptions options = {}) {
   return [lock = std::move(lock), options = std::move(options)] {
-    const ScenarioBounds bounds{.mishaps = Mishaps::within,
-                                .options = options.vary_options,
-                                .operators = false,
-                                .abandons = false,
-                                .short_holds = true};
-    const Scenario s = *arbitrary_scenario(scenario_of_lock(lock, options.set), bounds);
+    const auto turn = *rc::gen::inRange<std::uint64_t>(0, 64);
+    const Scenario base = scenario_of_lock(lock, options.set);
+    const Scenario s = *arbitrary_scenario(
+        base, bounds_in_turn(turn, *find_lock_kind(lock), *base.lock.options, options.vary_options));
     const auto compiled = Runner::compile(s);
     RC_PRE(compiled.index() == 0u);
     const std::uint64_t seed = options.seed.value_or(1);

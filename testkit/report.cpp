@@ -33,7 +33,9 @@ std::string claims_text(const Tested& tested) {
   std::string text;
   for (const Tested::Claimed& c : tested.claims) {
     text += fmt::format("{}{} ", text.empty() ? "" : ", ", info(c.property).name);
-    text += c.runs == 0 ? "never" : fmt::format("{} ({} with faults)", c.runs, c.faulty);
+    text += c.runs == 0 ? "never" : fmt::format("{} ({} with faults", c.runs, c.faulty);
+    if (c.beyond > 0) text += fmt::format(", {} beyond the bounds of mutual exclusion", c.beyond);
+    if (c.runs > 0) text += ")";
   }
   return text.empty() ? "none" : text;
 }
@@ -74,6 +76,7 @@ std::string LockReport::text() const {
       "these\n",
       tested.runs, seed, tested.contended, tested.struck, tested.within, tested.all);
   text += fmt::format("  claims, and runs that could break them: {}\n", claims_text(tested));
+  text += fmt::format("  contended runs in which every holder stopped at its deadline: {}\n", tested.heeded);
   text += fmt::format("  faults that struck: {}\n", faults_text(tested));
   text += fmt::format("  assumptions approached: {}\n", assumptions_text(tested));
   return text;

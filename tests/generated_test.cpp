@@ -43,14 +43,14 @@ class ShortLease final : public FieldVisitor {
   void field(const FieldInfo&, std::int64_t&) override {}
   void field(const FieldInfo& f, Duration& v) override {
     for (const AssumptionOf& a : kind_.assumptions) {
-      if (a.parameter != f.name || a.of_releases) continue;
+      if (a.parameter != f.name) continue;
       v = f.name == "margin" ? milliseconds(60) : std::max(milliseconds(600), Duration{f.least});
     }
     if (f.name == "fair-wait") v = milliseconds(600);  // of a dead waiter, for whom all others wait
   }
   void field(const FieldInfo& f, std::optional<Duration>& v) override {
     for (const AssumptionOf& a : kind_.assumptions) {
-      if (v && a.parameter == f.name && !a.of_releases) v = std::max(milliseconds(600), Duration{f.least});
+      if (v && a.parameter == f.name) v = std::max(milliseconds(600), Duration{f.least});
     }
   }
   void field(const FieldInfo&, Law&) override {}

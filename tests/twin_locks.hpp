@@ -6,5 +6,7 @@ namespace picklock {
 
 // Adds them to the table of locks, once.
 void add_twin_locks();
+// Locks that renew their lease, and "twin-renewing", which has no mistake.
+void add_renewing_twins();
 
 }  // namespace picklock

@@ -24,20 +24,21 @@ std::optional<Duration> lease_of_record(const Options& options) {
   return options.as<KubernetesLeaseOptions>().record_duration();
 }
 
+// A client counts the end of its lease from the answer to a renewal, so its deadline is late by the way of that answer.
 // A lease is renewed once a third of its TTL and half a second have passed since the last answer.  A stop and
 // a delay of a sixth each still leave it alive; so do they the margin of a leader that steps down in time.  A client
 // whose member is gone looks for another one for half a second, which outlasts what a lease of a second leaves.
-constexpr AssumptionOf kLivingLease[] = {{"pauses-shorter-than", "ttl", 6},
-                                         {"delays-shorter-than", "ttl", 6},
-                                         {"disconnections-shorter-than", "ttl", 6},
+constexpr AssumptionOf kLivingLease[] = {{"pauses-shorter-than", "ttl", 6, "usual deadlines"},
+                                         {"delays-shorter-than", "ttl", 6, "usual deadlines"},
+                                         {"disconnections-shorter-than", "ttl", 6, "usual deadlines"},
                                          {"clock-rates-within", ""},
                                          {"no-data-loss", ""}};
 
 // … and no client gives a Lock up: the server then deletes its key, late perhaps, and a later Lock with the same lease has a key
 // of the same name.
-constexpr AssumptionOf kAnsweredLease[] = {{"pauses-shorter-than", "ttl", 6},
-                                           {"delays-shorter-than", "ttl", 6},
-                                           {"disconnections-shorter-than", "ttl", 6},
+constexpr AssumptionOf kAnsweredLease[] = {{"pauses-shorter-than", "ttl", 6, "usual deadlines"},
+                                           {"delays-shorter-than", "ttl", 6, "usual deadlines"},
+                                           {"disconnections-shorter-than", "ttl", 6, "usual deadlines"},
                                            {"clock-rates-within", ""},
                                            {"no-data-loss", ""},
                                            {"no-unanswered-requests", ""}};
@@ -45,8 +46,8 @@ constexpr AssumptionOf kAnsweredLease[] = {{"pauses-shorter-than", "ttl", 6},
 // The record's duration is outwaited from an instant after its last change, and its leader stops a retry and a renewal
 // deadline after it has heard of that: a fifth of the ttl lies between, for a stop and a delay on each side of both.
 // A write that waits for an election may be answered when its record is old: its writer leads from the answer on.
-constexpr AssumptionOf kRenewedRecord[] = {{"pauses-shorter-than", "ttl", 20},
-                                           {"delays-shorter-than", "ttl", 20},
+constexpr AssumptionOf kRenewedRecord[] = {{"pauses-shorter-than", "ttl", 20, "usual deadlines"},
+                                           {"delays-shorter-than", "ttl", 20, "usual deadlines"},
                                            {"clock-rates-within", ""},
                                            {"no-failovers", ""},
                                            {"no-data-loss", ""}};

@@ -65,6 +65,7 @@ class HeadReader {
     if (wrong.empty()) wrong = read_options(table.at("options"), file);
     if (wrong.empty()) wrong = read_lease(table, file);
     if (wrong.empty()) wrong = read_option_name(table.at("waits_for_dead"), file, file.waits_for_dead);
+    if (wrong.empty()) wrong = read_renews(table.at("claims").at("renewing"), file);
     if (wrong.empty()) wrong = read_servers(table.at("servers"), file);
     if (wrong.empty()) wrong = read_assumptions(table.at("assumptions"), file);
     head_.kind.claims.loss_notification |= file.watches;
@@ -101,6 +102,10 @@ class HeadReader {
         std::vector<std::string_view> names;
         for (const ClaimName& c : kClaims) names.push_back(c.name);
         return unknown(name, "a claim", names);
+      }
+      if (found->claim == &Claims::renewing && e.value.is_text()) {
+        head_.kind.claims.renewing = true;  // if that option says so: read_renews
+        continue;
       }
       if (e.value.kind != LuaValue::Kind::boolean) {
         return fmt::format("{}: found a {} for {}, expected true or false", places_.of(name), e.value.type(), name);
@@ -140,6 +145,11 @@ class HeadReader {
     return "";
   }
 
+  // renewing = "renewal": if that option is true, or not "none".
+  std::string read_renews(const LuaValue& claim, LuaFile& file) const {
+    return claim.is_text() ? read_option_name(claim, file, file.renews) : "";
+  }
+
   std::string read_lease(const LuaValue& table, LuaFile& file) {
     std::string wrong = read_option_name(table.at("lease"), file, file.lease);
     if (!file.lease.empty()) head_.kind.terms = {.what = "lease of the lock", .option = file.lease};
@@ -164,16 +174,22 @@ class HeadReader {
     return "";
   }
 
-  // { "no-data-loss", ["pauses-shorter-than"] = "ttl", ["delays-shorter-than"] = "ttl/2" }
-  std::string read_assumptions(const LuaValue& all, const LuaFile& file) {
+  // { "no-data-loss", ["pauses-shorter-than"] = "ttl", releases = { ["delays-shorter-than"] = "request_timeout/2" } }
+  std::string read_assumptions(const LuaValue& all, const LuaFile& file, std::string_view needed_by = {}) {
     for (const LuaEntry& e : all.entries) {
-      AssumptionOf assumption{keep(e.key.is_text() ? e.key.text : e.value.to_text()), ""};
+      if (e.key.is_text() && e.value.is_table()) {
+        const std::string wrong = read_assumptions(e.value, file, keep(e.key.text));
+        if (!wrong.empty()) return wrong;
+        continue;
+      }
+      AssumptionOf assumption{keep(e.key.is_text() ? e.key.text : e.value.to_text()), "", 1, needed_by};
       if (e.key.is_text()) {
         const std::string bound = e.value.to_text();
         const std::size_t slash = bound.find('/');
-        const LuaOption* const option = option_of(file, bound.substr(0, slash));
-        if (option == nullptr) return unknown_option(file, bound.substr(0, slash));
-        assumption.parameter = option->name;
+        const std::string name = bound.substr(0, slash);
+        const LuaOption* const option = option_of(file, name);
+        if (option == nullptr && name != "request_timeout") return unknown_option(file, name);
+        assumption.parameter = option != nullptr ? std::string_view(option->name) : "request-timeout";
         if (slash != bound.npos) {
           const char* const end = bound.data() + bound.size();
           const auto parsed = std::from_chars(bound.data() + slash + 1, end, assumption.divisor);

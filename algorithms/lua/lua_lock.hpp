@@ -30,6 +30,7 @@ struct LuaFile {
   bool loses = false;                     // tells of losses
   std::string lease;                      // option that says how long a grant lasts; empty: for ever
   std::string waits_for_dead;             // option that says how long a queue waits for the dead; empty: not at all
+  std::string renews;                     // option that says whether it renews; empty: as it claims
   std::uint32_t servers = 1;              // independent ones, unless an option says how many
   std::string servers_option;
   std::shared_ptr<const std::deque<LuaOption>> options;

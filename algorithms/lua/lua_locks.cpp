@@ -32,6 +32,7 @@ std::optional<Duration> lease_of(const Options& options) {
 std::optional<Duration> waits_for_dead_of(const Options& options) {
   return own(options).values.duration(own(options).file->waits_for_dead);
 }
+bool renews_by(const Options& options) { return own(options).values.says_yes(own(options).file->renews); }
 std::uint32_t servers_of(const Options& options) {
   const LuaFile& file = *own(options).file;
   const auto count = file.servers_option.empty() ? std::nullopt : own(options).values.integer(file.servers_option);
@@ -57,6 +58,7 @@ LockKind kind_of(const LuaHead& head, std::size_t place) {
   kind.make = make_lua_lock;
   kind.lease = lease_of;
   kind.servers = servers_of;
+  if (!head.file->renews.empty()) kind.renews = renews_by;
   if (!head.file->waits_for_dead.empty()) kind.waits_for_dead = waits_for_dead_of;
   return kind;
 }

@@ -143,6 +143,14 @@ LuaValue LuaOptions::as_table() const {
   return table;
 }
 
+bool LuaOptions::says_yes(std::string_view name) const {
+  for (std::size_t i = 0; i < settings.size(); ++i) {
+    if ((*of)[i].name != name) continue;
+    if (const auto* const said = std::get_if<bool>(&settings[i])) return *said;
+  }
+  return duration(name).has_value();
+}
+
 std::optional<Duration> LuaOptions::duration(std::string_view name) const {
   for (std::size_t i = 0; i < settings.size(); ++i) {
     if ((*of)[i].name != name) continue;

@@ -48,6 +48,8 @@ struct LuaOptions {
   LuaValue as_table() const;
   // The duration of this name; nothing if it is none.
   std::optional<Duration> duration(std::string_view name) const;
+  // Whether the option of this name is true, or a duration that is given.
+  bool says_yes(std::string_view name) const;
   std::optional<std::int64_t> integer(std::string_view name) const;
 };
 

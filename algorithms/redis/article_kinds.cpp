@@ -22,6 +22,9 @@ std::optional<Duration> lease_handmade(const Options& options) {
 }
 std::optional<Duration> lease_seat(const Options& options) { return options.as<RedissonSeatOptions>().lock.lease; }
 
+// Renewals come too late, or end early, whatever the lock was meant to do: work counts against the lease.
+bool never(const Options&) { return false; }
+
 constexpr LeaseTerms kGoLease = {.what = "TTL of the key",
                                  .option = "ttl",
                                  .usually = "ignore: the listing's renewal checks no owner",
@@ -37,12 +40,17 @@ constexpr LeaseTerms kHandmadeLease = {.what = "TTL of the key",
 
 // Every operation runs again when an answer stays away, and what is late then strikes a later hold, or another's. So a
 // request, a stop and an answer must fit into the timeout: half of it for the stop, a quarter for each way.
-constexpr AssumptionOf kForEver[] = {{"pauses-shorter-than", "timeout", 2},
-                                     {"delays-shorter-than", "timeout", 4},
+// A lease that is given must outlast it all.
+constexpr AssumptionOf kForEver[] = {{"pauses-shorter-than", "timeout", 2, "usual releases"},
+                                     {"delays-shorter-than", "timeout", 4, "usual releases"},
                                      {"no-kills", ""},
                                      {"no-power-losses", ""},
                                      {"no-data-loss", ""},
-                                     {"no-failovers", ""}};
+                                     {"no-failovers", ""},
+                                     {"holds-shorter-than", "lease", 2, "usual releases"},
+                                     {"pauses-shorter-than", "lease", 4, "usual releases"},
+                                     {"delays-shorter-than", "lease", 48, "usual releases"},
+                                     {"beliefs-shorter-than", "lease", 2, "usual releases"}};
 // A lease that nothing prolongs.
 constexpr AssumptionOf kFixedLease[] = {{"holds-shorter-than", "lease"},
                                         {"pauses-shorter-than", "lease"},
@@ -71,6 +79,7 @@ constexpr AssumptionOf kRenewedLease[] = {{"holds-shorter-than", "lease"},
                                           {"no-data-loss", ""},
                                           {"no-failovers", ""},
                                           {"beliefs-shorter-than", "lease"},
+                                          {"interruptions-shorter-than", "lease", 2},
                                           kAnsweredStop,
                                           kAnsweredDelay};
 
@@ -88,7 +97,8 @@ const std::array<LockKind, 6> kKinds = {{
      .default_options = defaults<JedisThreadNameOptions>,
      .make = make<JedisThreadName, JedisThreadNameOptions>,
      .lease = lease_ttl<JedisThreadNameOptions>,
-     .terms = key_ttl("ttl", seconds(1))},
+     .terms = key_ttl("ttl", seconds(1)),
+     .renews = never},
     {.name = "go-redis-lock",
      .summary = "SET NX PX whose Lock() gives back a Go channel; renewals that check no owner",
      .source = "a published comparison of locks in Go (redigo)",
@@ -103,7 +113,8 @@ const std::array<LockKind, 6> kKinds = {{
      .default_options = defaults<GoRedisLockOptions>,
      .make = make<GoRedisLock, GoRedisLockOptions>,
      .lease = lease_ttl<GoRedisLockOptions>,
-     .terms = kGoLease},
+     .terms = kGoLease,
+     .renews = never},
     {.name = "redisson-1-2-lock",
      .summary = "Redisson's lock of 2015: SETNX, WATCH and MULTI; publish/subscribe; keys without expiry",
      .source = "Redisson 1.2.0, RedissonLock",
@@ -139,7 +150,8 @@ const std::array<LockKind, 6> kKinds = {{
      .default_options = defaults<RedissonSeatOptions>,
      .make = make<RedissonSeatLock, RedissonSeatOptions>,
      .lease = lease_seat,
-     .terms = key_ttl("lease")},
+     .terms = key_ttl("lease"),
+     .renews = never},
     {.name = "redisson-handmade-watchdog",
      .summary = "lock() as an article explains it: its answer is dropped, and a thread renews nothing for ever",
      .source = "a published explanation of Redisson's watchdog (3.16.8)",

@@ -20,7 +20,7 @@ constexpr AssumptionOf kProcessLease[] = {{"holds-shorter-than", "ttl"},  {"paus
                                           {"delays-shorter-than", "ttl"}, {"beliefs-shorter-than", "ttl"},
                                           {"clock-rates-within", ""},     {"clock-steps-below", ""},
                                           {"no-data-loss", ""},           {"no-failovers", ""},
-                                          {"no-unanswered-requests", ""}};
+                                          {"no-unanswered-requests", ""}, {"interruptions-shorter-than", "ttl", 2}};
 
 // A nested lock leaves a renewal behind, which prolongs whatever the process holds later.
 constexpr Claims kLeakedRenewals = {.reentrant = true, .renewing = true, .renews_only_own = false};
@@ -63,7 +63,8 @@ const std::array kLibraryLocks = {
              .default_options = defaults<SpringLockOptions>,
              .make = make<SpringLock, SpringLockOptions>,
              .lease = lease_ttl<SpringLockOptions>,
-             .terms = key_ttl("ttl")},
+             .terms = key_ttl("ttl"),
+             .renews = [](const Options& o) { return o.as<SpringLockOptions>().renewal; }},
 };
 
 }  // namespace

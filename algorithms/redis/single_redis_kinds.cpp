@@ -28,6 +28,11 @@ std::optional<Duration> lease_renewing_timeout(const Options& options) {
   return options.as<GetsetTimestampRenewingOptions>().lock.timeout;
 }
 
+bool stamp_is_renewed(const Options& options) {
+  const auto& o = options.as<GetsetTimestampRenewingOptions>();
+  return kinds::renews_in_time(true, o.renewal_interval, o.lock.timeout);
+}
+
 constexpr LeaseTerms kStamp = {.what = "time stamp in the key's value",
                                .option = "timeout",
                                .usually = "ignore: the holder is told nothing, and few look at the clock"};
@@ -44,7 +49,8 @@ constexpr AssumptionOf kClientStamps[] = {{"holds-shorter-than", "timeout"},
                                           {"clock-rates-within", ""},
                                           {"clock-steps-below", ""},
                                           {"no-data-loss", ""},
-                                          {"no-failovers", ""}};
+                                          {"no-failovers", ""},
+                                          {"interruptions-shorter-than", "timeout", 2}};
 
 const std::array<LockKind, 8> kKinds = {{
     // A client whose answer is lost waits for itself, and its SETNX may come after the release and set the key anew.
@@ -62,7 +68,7 @@ const std::array<LockKind, 8> kKinds = {{
     {.name = "setnx-expire",
      .summary = "SETNX, then PEXPIRE: two commands; a bare DEL",
      .source = "the tutorials' second lock",
-     .claims = {.releases_only_own = false, .serves_waiters = false},
+     .claims = {.frees_after_crash = false, .releases_only_own = false, .serves_waiters = false},
      .service = "redis",
      .ownership = "redis-key",
      .assumptions = kBareDelLease,
@@ -80,7 +86,8 @@ const std::array<LockKind, 8> kKinds = {{
      .default_options = defaults<SetNxPxOptions>,
      .make = make<SetNxPx, SetNxPxOptions>,
      .lease = lease_ttl<SetNxPxOptions>,
-     .terms = key_ttl("ttl")},
+     .terms = key_ttl("ttl"),
+     .renews = kinds::renewed<SetNxPxOptions>},
     {.name = "set-nx-px-unsafe-del",
      .summary = "SET NX PX released by a bare DEL, which may free another's lock",
      .source = "half of the documented lock",
@@ -91,7 +98,8 @@ const std::array<LockKind, 8> kKinds = {{
      .default_options = careless_defaults<SetNxPxOptions>,
      .make = make<SetNxPxUnsafeDel, SetNxPxOptions>,
      .lease = lease_ttl<SetNxPxOptions>,
-     .terms = key_ttl("ttl")},
+     .terms = key_ttl("ttl"),
+     .renews = kinds::renewed<SetNxPxOptions>},
     {.name = "set-nx-px-fenced",
      .summary = "SET NX PX with a fencing token from INCR in the same script",
      .source = "Kleppmann, How to do distributed locking, 2016",
@@ -102,7 +110,8 @@ const std::array<LockKind, 8> kKinds = {{
      .default_options = defaults<SetNxPxOptions>,
      .make = make<SetNxPxFenced, SetNxPxOptions>,
      .lease = lease_ttl<SetNxPxOptions>,
-     .terms = key_ttl("ttl")},
+     .terms = key_ttl("ttl"),
+     .renews = kinds::renewed<SetNxPxOptions>},
     {.name = "getset-timestamp",
      .summary = "SETNX of a time stamp, GETSET to take an expired one over; trusts client clocks",
      .source = "Redis documentation, the old page of SETNX",
@@ -124,7 +133,8 @@ const std::array<LockKind, 8> kKinds = {{
      .default_options = defaults<GetsetTimestampRenewingOptions>,
      .make = make<GetsetTimestampRenewing, GetsetTimestampRenewingOptions>,
      .lease = lease_renewing_timeout,
-     .terms = kStamp},
+     .terms = kStamp,
+     .renews = stamp_is_renewed},
     {.name = "del-setnx-timestamp",
      .summary = "getset-timestamp with DEL and SETNX for GETSET: two may take an expired lock",
      .source = "the mistake of which the old page of SETNX warns",

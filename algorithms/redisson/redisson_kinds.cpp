@@ -21,9 +21,29 @@ std::optional<Duration> lease_of(const Options& options) {
   return options.as<T>().lock.lease;
 }
 
+// The options of the RLock behind each of the family's locks.
+const RedissonOptions& lock_in(const RedissonOptions& o) { return o; }
+const RedissonOptions& lock_in(const RedissonRedLockOptions& o) { return o.multi.lock; }
+template <class T>
+const RedissonOptions& lock_in(const T& o) {
+  return o.lock;
+}
+
+bool has_other_lease(const RedissonOptions& o) { return o.other_lease && o.other_lease_by != OtherLeaseBy::nobody; }
 std::optional<Duration> longest_lease(const Options& options) {
   const auto& o = options.as<RedissonOptions>();
-  return o.other_lease_by == OtherLeaseBy::nobody ? o.lease : std::max(o.lease, o.other_lease.value_or(o.lease));
+  return has_other_lease(o) ? std::max(o.lease, *o.other_lease) : o.lease;
+}
+template <class T>
+std::optional<Duration> shortest_lease(const Options& options) {
+  const RedissonOptions& o = lock_in(options.as<T>());
+  return has_other_lease(o) ? std::min(o.lease, *o.other_lease) : o.lease;
+}
+// A call with a leaseTime is not renewed.
+template <class T>
+bool renewed(const Options& options) {
+  const RedissonOptions& o = lock_in(options.as<T>());
+  return o.renews() && !has_other_lease(o);
 }
 
 // A renewed lease outlasts any hold; what ends it is that a renewal comes too late.
@@ -35,6 +55,7 @@ constexpr AssumptionOf kRenewedLease[] = {{"holds-shorter-than", "lease"},
                                           {"no-data-loss", ""},
                                           {"no-failovers", ""},
                                           {"beliefs-shorter-than", "lease"},
+                                          {"interruptions-shorter-than", "lease", 2},
                                           kinds::kAnsweredStop,
                                           kinds::kAnsweredDelay};
 
@@ -59,7 +80,9 @@ const std::array<LockKind, 8> kKinds = {{
      .default_options = defaults<RedissonOptions>,
      .make = make<RedissonLock, RedissonOptions>,
      .lease = longest_lease,
-     .terms = key_ttl("lease")},
+     .terms = key_ttl("lease"),
+     .renews = renewed<RedissonOptions>,
+     .shortest_lease = shortest_lease<RedissonOptions>},
     {.name = "redisson-lock-3-16",
      .summary = "Redisson's RLock of 2022: a timer for each lock, commands sent again, no unlock latch",
      .source = "Redisson 3.16.8, RedissonLock",
@@ -71,7 +94,9 @@ const std::array<LockKind, 8> kKinds = {{
      .default_options = defaults_3_16_8,
      .make = make<RedissonLock, RedissonOptions>,
      .lease = longest_lease,
-     .terms = key_ttl("lease")},
+     .terms = key_ttl("lease"),
+     .renews = renewed<RedissonOptions>,
+     .shortest_lease = shortest_lease<RedissonOptions>},
     {.name = "redisson-fenced-lock",
      .summary = "RLock with a fencing token from INCR in the same script",
      .source = "Redisson 4.7, RedissonFencedLock",
@@ -83,7 +108,9 @@ const std::array<LockKind, 8> kKinds = {{
      .default_options = defaults<RedissonFencedOptions>,
      .make = make<RedissonFencedLock, RedissonFencedOptions>,
      .lease = lease_of<RedissonFencedOptions>,
-     .terms = key_ttl("lease")},
+     .terms = key_ttl("lease"),
+     .renews = renewed<RedissonFencedOptions>,
+     .shortest_lease = shortest_lease<RedissonFencedOptions>},
     {.name = "redisson-fair-lock",
      .summary = "RLock with a queue: granted in the order of the first requests",
      .source = "Redisson 4.7, RedissonFairLock",
@@ -96,6 +123,8 @@ const std::array<LockKind, 8> kKinds = {{
      .make = make<RedissonFairLock, RedissonFairOptions>,
      .lease = lease_of<RedissonFairOptions>,
      .terms = key_ttl("lease"),
+     .renews = renewed<RedissonFairOptions>,
+     .shortest_lease = shortest_lease<RedissonFairOptions>,
      .waits_for_dead = [](const Options& o) { return std::optional(o.as<RedissonFairOptions>().fair_wait); }},
     {.name = "redisson-read-write-lock",
      .summary = "one writer or many readers; a reader that asks to write waits for itself",
@@ -108,7 +137,9 @@ const std::array<LockKind, 8> kKinds = {{
      .default_options = defaults<RedissonReadWriteOptions>,
      .make = make<RedissonReadWriteLock, RedissonReadWriteOptions>,
      .lease = lease_of<RedissonReadWriteOptions>,
-     .terms = key_ttl("lease")},
+     .terms = key_ttl("lease"),
+     .renews = renewed<RedissonReadWriteOptions>,
+     .shortest_lease = shortest_lease<RedissonReadWriteOptions>},
     {.name = "redisson-spin-lock",
      .summary = "RLock that polls, with pauses that double, instead of waiting for a message",
      .source = "Redisson 4.7, RedissonSpinLock",
@@ -120,7 +151,9 @@ const std::array<LockKind, 8> kKinds = {{
      .default_options = defaults<RedissonSpinOptions>,
      .make = make<RedissonSpinLock, RedissonSpinOptions>,
      .lease = lease_of<RedissonSpinOptions>,
-     .terms = key_ttl("lease")},
+     .terms = key_ttl("lease"),
+     .renews = renewed<RedissonSpinOptions>,
+     .shortest_lease = shortest_lease<RedissonSpinOptions>},
     {.name = "redisson-multi-lock",
      .summary = "several RLocks as one, taken one after the other; an unguarded PEXPIRE at the end",
      .source = "Redisson 4.7, RedissonMultiLock",
@@ -133,7 +166,9 @@ const std::array<LockKind, 8> kKinds = {{
      .default_options = defaults<RedissonMultiOptions>,
      .make = make<RedissonMultiLock, RedissonMultiOptions>,
      .lease = lease_of<RedissonMultiOptions>,
-     .terms = key_ttl("lease")},
+     .terms = key_ttl("lease"),
+     .renews = renewed<RedissonMultiOptions>,
+     .shortest_lease = shortest_lease<RedissonMultiOptions>},
     {.name = "redisson-redlock",
      .summary = "RLocks on a majority of servers, without validity, drift, or a look at the clock",
      .source = "Redisson 4.7, RedissonRedLock (deprecated since 3.12.5)",
@@ -146,6 +181,8 @@ const std::array<LockKind, 8> kKinds = {{
      .make = make<RedissonRedLock, RedissonRedLockOptions>,
      .lease = [](const Options& o) { return std::optional(o.as<RedissonRedLockOptions>().multi.lock.lease); },
      .terms = key_ttl("lease"),
+     .renews = renewed<RedissonRedLockOptions>,
+     .shortest_lease = shortest_lease<RedissonRedLockOptions>,
      .servers = [](const Options& o) { return static_cast<std::uint32_t>(o.as<RedissonRedLockOptions>().servers); }},
 }};
 

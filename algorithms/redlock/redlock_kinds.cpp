@@ -16,32 +16,52 @@ namespace {
 
 // A server is asked again, to delete, when its answer has stayed away for the timeout, and over a new connection: a SET that
 // is under way for longer arrives after that, and after the release of a later attempt.
-constexpr AssumptionOf kSetBeforeDelete = {"delays-shorter-than", "node-timeout", 1, true};
+constexpr AssumptionOf kSetBeforeDelete = {"delays-shorter-than", "node-timeout", 1, "releases"};
 
 // Two clocks differ by as much as both rates are wrong: half of the allowance for each.
-constexpr AssumptionOf kMajorityLease[] = {{"holds-shorter-than", "ttl"},      {"pauses-shorter-than", "ttl"},
-                                           {"delays-shorter-than", "ttl"},     {"clock-rates-within", "drift-ppm", 2},
-                                           {"clock-steps-below", ""},          {"no-data-loss", ""},
-                                           {"beliefs-shorter-than", "ttl", 2}, kSetBeforeDelete};
+constexpr AssumptionOf kMajorityLease[] = {{"holds-shorter-than", "ttl"},
+                                           {"pauses-shorter-than", "ttl"},
+                                           {"delays-shorter-than", "ttl"},
+                                           {"clock-rates-within", "drift-ppm", 2},
+                                           {"clock-steps-below", ""},
+                                           {"no-data-loss", ""},
+                                           {"beliefs-shorter-than", "ttl", 2},
+                                           kSetBeforeDelete,
+                                           {"interruptions-shorter-than", "ttl", 4}};
 
 // A belief counts from the last key that a majority needed, and the promise ends with the first: what lies between them
 // comes off the lease. Half of the lease is for the belief, a quarter for a stop, a quarter for the delays between the two.
 // Timeouts that are short beside the lease keep them together; these libraries have none, or ask one server after the other.
-constexpr AssumptionOf kNoTimeouts[] = {{"holds-shorter-than", "ttl"},      {"pauses-shorter-than", "ttl", 4},
-                                        {"delays-shorter-than", "ttl", 4},  {"clock-rates-within", "drift-ppm", 2},
-                                        {"clock-steps-below", ""},          {"no-data-loss", ""},
-                                        {"beliefs-shorter-than", "ttl", 2}, kSetBeforeDelete};
+constexpr AssumptionOf kNoTimeouts[] = {{"holds-shorter-than", "ttl"},
+                                        {"pauses-shorter-than", "ttl", 4},
+                                        {"delays-shorter-than", "ttl", 4},
+                                        {"clock-rates-within", "drift-ppm", 2},
+                                        {"clock-steps-below", ""},
+                                        {"no-data-loss", ""},
+                                        {"beliefs-shorter-than", "ttl", 2},
+                                        kSetBeforeDelete,
+                                        {"interruptions-shorter-than", "ttl", 4}};
 // From the first SET to the fifth: four answers and four requests.
-constexpr AssumptionOf kInTurn[] = {{"holds-shorter-than", "ttl"},      {"pauses-shorter-than", "ttl", 4},
-                                    {"delays-shorter-than", "ttl", 32}, {"clock-rates-within", "drift-ppm", 2},
-                                    {"clock-steps-below", ""},          {"no-data-loss", ""},
-                                    {"beliefs-shorter-than", "ttl", 2}, kSetBeforeDelete};
+constexpr AssumptionOf kInTurn[] = {{"holds-shorter-than", "ttl"},
+                                    {"pauses-shorter-than", "ttl", 4},
+                                    {"delays-shorter-than", "ttl", 32},
+                                    {"clock-rates-within", "drift-ppm", 2},
+                                    {"clock-steps-below", ""},
+                                    {"no-data-loss", ""},
+                                    {"beliefs-shorter-than", "ttl", 2},
+                                    kSetBeforeDelete,
+                                    {"interruptions-shorter-than", "ttl", 4}};
 // The belief counts from the fifth PEXPIRE, the 19th message of the attempt. By one lease after the 5th message three of the
 // five keys have ended: the PEXPIREs set what was left before the first of them.
-constexpr AssumptionOf kUniformExpiry[] = {{"holds-shorter-than", "ttl"},      {"pauses-shorter-than", "ttl", 4},
-                                           {"delays-shorter-than", "ttl", 56}, {"clock-rates-within", "drift-ppm", 2},
-                                           {"clock-steps-below", ""},          {"no-data-loss", ""},
-                                           {"beliefs-shorter-than", "ttl", 2}, kSetBeforeDelete};
+constexpr AssumptionOf kUniformExpiry[] = {{"holds-shorter-than", "ttl"},
+                                           {"pauses-shorter-than", "ttl", 4},
+                                           {"delays-shorter-than", "ttl", 56},
+                                           {"clock-rates-within", "drift-ppm", 2},
+                                           {"clock-steps-below", ""},
+                                           {"no-data-loss", ""},
+                                           {"beliefs-shorter-than", "ttl", 2},
+                                           kSetBeforeDelete,
+                                           {"interruptions-shorter-than", "ttl", 4}};
 
 constexpr LeaseTerms kValidity = {.what = "TTL of the keys, of which the validity time is left",
                                   .option = "ttl",
@@ -81,6 +101,7 @@ LockKind kind(std::string_view name, std::string_view summary, std::string_view 
           .make = kinds::make<L, T>,
           .lease = kinds::lease_ttl<T>,
           .terms = kValidity,
+          .renews = kinds::renewed<T>,
           .servers = servers<T>,
           .serves_waiters = outwaits_silent_servers<T>};
 }

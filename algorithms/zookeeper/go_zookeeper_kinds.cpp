@@ -16,8 +16,9 @@ std::optional<Duration> session_of(const Options& options) {
 
 // As kinds::kLivingSession; and an error, which any end of a connection brings, leaves nodes that keep
 // their session's own process out.
-constexpr AssumptionOf kConnectionLives[] = {{"pauses-shorter-than", "session", 6},
-                                             {"delays-shorter-than", "session", 6},
+constexpr AssumptionOf kConnectionLives[] = {{"pauses-shorter-than", "session", 6, "usual deadlines"},
+                                             {"delays-shorter-than", "session", 6, "usual deadlines"},
+                                             {"disconnections-shorter-than", "session", 6, "usual deadlines"},
                                              {"clock-rates-within", ""},
                                              {"no-power-losses", ""},
                                              {"no-data-loss", ""},

@@ -30,8 +30,9 @@ std::unique_ptr<Options> repaired_article() {
 }
 
 // As kLivingSession; and no waiter may die, nor a connection fail.
-constexpr AssumptionOf kNobodyDies[] = {{"pauses-shorter-than", "session", 6},
-                                        {"delays-shorter-than", "session", 6},
+constexpr AssumptionOf kNobodyDies[] = {{"pauses-shorter-than", "session", 6, "usual deadlines"},
+                                        {"delays-shorter-than", "session", 6, "usual deadlines"},
+                                        {"disconnections-shorter-than", "session", 6, "usual deadlines"},
                                         {"clock-rates-within", ""},
                                         {"no-data-loss", ""},
                                         {"no-kills", ""},

@@ -25,6 +25,7 @@ struct ExecutedFaults {
   std::int64_t pause_ns = 0;              // one pause or freeze of a process
   std::int64_t hold_ns = 0;               // worked on one promise: stops do not count, a renewal begins anew
   std::int64_t belief_ns = 0;             // believed in one promise, from it on: stops and delays count
+  std::int64_t interruption_ns = 0;       // kept renewals away on one promise: stops, delays and dead servers together
   std::int64_t message_delay_ns = 0;      // from sending to delivery; never delivered: max()
   std::int64_t disconnection_ns = 0;      // a client with a session had no connection to any server
   std::int64_t pauses = 0;
@@ -66,17 +67,39 @@ enum class AssumptionKind : std::uint8_t {
   no_unanswered_requests,
   enough_servers,      // of every lock, if anyone who waits is to be served
   no_forced_releases,  // of every lock, where a scenario has operators
+  interruptions_shorter_than,
 };
-inline constexpr std::size_t kAssumptionCount = 18;
+inline constexpr std::size_t kAssumptionCount = 19;
 
 enum class ParameterUnit : std::uint8_t { none, nanoseconds, ppm };
 
-struct Assumption {
-  AssumptionKind kind = AssumptionKind::no_data_loss;
-  std::int64_t limit = 0;    // in AssumptionInfo::unit; 0 where there is none
-  bool of_releases = false;  // only the claim needs it that a release ends what it should, and nothing else
-  friend bool operator==(const Assumption&, const Assumption&) = default;
+// What a lock may claim.  Each claim needs assumptions of its own.
+enum class ClaimGroup : std::uint8_t {
+  exclusion,  // one holder at a time, by its belief and by its grant
+  deadlines,  // the same belief, where every client stops at the deadline that came with its grant
+  tokens,     // fencing tokens grow
+  order,      // grants follow the order of arrival
+  service,    // a lock that no client holds is free, and no waiter is forgotten
+  releases,   // a release ends its own hold, and no other one
+  renewals,   // a renewal prolongs its own hold, and no other one
 };
+inline constexpr std::size_t kClaimGroupCount = 7;
+
+struct ClaimSet {
+  std::uint8_t bits = 0;
+  constexpr bool has(ClaimGroup g) const { return (bits >> static_cast<unsigned>(g) & 1U) != 0; }
+  friend bool operator==(const ClaimSet&, const ClaimSet&) = default;
+};
+constexpr ClaimSet operator|(ClaimSet set, ClaimGroup g) {
+  return {static_cast<std::uint8_t>(set.bits | 1U << static_cast<unsigned>(g))};
+}
+
+// The claim to which a property belongs.  `all_heed_deadlines`: in a run whose holders all stopped at their deadlines.
+ClaimGroup claim_of(Property property, bool all_heed_deadlines = false);
+std::string_view name(ClaimGroup group);  // "releases"
+// "releases tokens": a set of names with spaces between them; "usual" stands for `usual`.  None: a word is no name.
+std::optional<ClaimSet> find_claims(std::string_view words, ClaimSet usual);
+std::span<const std::string_view> claim_words();  // that find_claims knows
 
 struct AssumptionInfo {
   AssumptionKind kind;
@@ -85,28 +108,44 @@ struct AssumptionInfo {
   ParameterUnit unit;
   bool inclusive;                          // is the limit itself still allowed?
   std::int64_t ExecutedFaults::*observed;  // what the run is measured by
+  ClaimSet usual;                          // claims that need it, unless the lock says others
+};
+
+struct Assumption {
+  AssumptionKind kind = AssumptionKind::no_data_loss;
+  std::int64_t limit = 0;  // in AssumptionInfo::unit; 0 where there is none
+  ClaimSet needed_by{};    // claims that are no more than words without it
+  friend bool operator==(const Assumption&, const Assumption&) = default;
 };
 
 const std::array<AssumptionInfo, kAssumptionCount>& assumptions();
 const AssumptionInfo& info(AssumptionKind kind);
+// As find_claims; no words stand for the usual ones, and so do wrong ones.
+ClaimSet claims_that_need(AssumptionKind kind, std::string_view words);
+// With the claims that usually need it.
+Assumption assumption(AssumptionKind kind, std::int64_t limit = 0);
 std::optional<AssumptionKind> find_assumption(std::string_view name);
 
 struct Assessment {
   Assumption assumption;
   std::int64_t observed = 0;
   bool met = true;
+  bool all_heed_deadlines = false;  // in this run: mutual exclusion is then a claim about deadlines
 };
 
-// Does a claim about this property need it?
-inline bool concerns(const Assumption& a, Property p) { return !a.of_releases || p == Property::wrong_release; }
+// Does the claim about this property need it, in this run?
+inline bool concerns(const Assessment& a, Property p) {
+  return a.assumption.needed_by.has(claim_of(p, a.all_heed_deadlines));
+}
 
 // What never happened (observed 0) breaks no assumption, whatever its limit.
-Assessment assess(const Assumption& assumption, const ExecutedFaults& faults);
+Assessment assess(const Assumption& assumption, const ExecutedFaults& faults, bool all_heed_deadlines = false);
 bool all_met(std::span<const Assumption> assumptions, const ExecutedFaults& faults);
 // All that a claim about this property needs.
 bool all_met(std::span<const Assessment> assessed, Property property);
 
-std::string print(const Assumption& assumption);  // "pauses-shorter-than(100.0 ms)"
+// "pauses-shorter-than(100.0 ms)"; and " for releases", where other claims than the usual ones need it.
+std::string print(const Assumption& assumption);
 std::string print(const Assessment& assessment);  // "… broken: 200.0 ms"
 
 }  // namespace picklock

@@ -59,12 +59,50 @@ TEST(Assumptions, ALockIsSafeOnlyIfAllAreMet) {
 TEST(Assumptions, OfReleasesConcernNoOtherClaim) {
   ExecutedFaults faults;
   faults.message_delay_ns = 60 * kMs;
-  const std::array assessed{assess({AssumptionKind::delays_shorter_than, 10'000 * kMs}, faults),
-                            assess({AssumptionKind::delays_shorter_than, 50 * kMs, true}, faults)};
+  const ClaimSet releases = ClaimSet{} | ClaimGroup::releases;
+  const std::array assessed{assess(assumption(AssumptionKind::delays_shorter_than, 10'000 * kMs), faults),
+                            assess({AssumptionKind::delays_shorter_than, 50 * kMs, releases}, faults)};
   EXPECT_TRUE(all_met(assessed, Property::mutual_exclusion));
   EXPECT_TRUE(all_met(assessed, Property::starvation));
   EXPECT_FALSE(all_met(assessed, Property::wrong_release));
   EXPECT_EQ(print(assessed[1]), "delays-shorter-than(50.0 ms) for releases broken: 60.0 ms");
+}
+
+// A pause excuses two holders, but neither a wrong renewal nor two holders who stop at their deadlines.
+TEST(Assumptions, EachClaimUsuallyNeedsItsOwn) {
+  ExecutedFaults stopped, lost;
+  stopped.pause_ns = 200 * kMs;
+  lost.data_losses = 1;
+  const auto excuses = [](const ExecutedFaults& faults, AssumptionKind kind, Property property, bool all_heed = false) {
+    const std::array assessed{assess(assumption(kind, 100 * kMs), faults, all_heed)};
+    return !all_met(assessed, property);
+  };
+  constexpr auto kPauses = AssumptionKind::pauses_shorter_than, kLoss = AssumptionKind::no_data_loss;
+  EXPECT_TRUE(excuses(stopped, kPauses, Property::mutual_exclusion));
+  EXPECT_TRUE(excuses(stopped, kPauses, Property::double_grant));
+  EXPECT_TRUE(excuses(stopped, kPauses, Property::starvation));
+  EXPECT_TRUE(excuses(stopped, kPauses, Property::overtaking));
+  EXPECT_FALSE(excuses(stopped, kPauses, Property::mutual_exclusion, true));
+  EXPECT_TRUE(excuses(stopped, kPauses, Property::double_grant, true));
+  EXPECT_FALSE(excuses(stopped, kPauses, Property::fencing_monotonicity));
+  EXPECT_FALSE(excuses(stopped, kPauses, Property::wrong_release));
+  EXPECT_FALSE(excuses(stopped, kPauses, Property::wrong_renewal));
+  EXPECT_TRUE(excuses(lost, kLoss, Property::mutual_exclusion, true));
+  EXPECT_TRUE(excuses(lost, kLoss, Property::fencing_monotonicity));
+  EXPECT_TRUE(excuses(lost, kLoss, Property::wrong_release));
+  EXPECT_FALSE(excuses(lost, kLoss, Property::wrong_renewal));
+}
+
+TEST(Assumptions, ClaimsAreReadFromTheirNames) {
+  const ClaimSet usual = info(AssumptionKind::pauses_shorter_than).usual;
+  EXPECT_EQ(find_claims("releases tokens", usual), ClaimSet{} | ClaimGroup::releases | ClaimGroup::tokens);
+  EXPECT_EQ(find_claims("usual releases", usual), usual | ClaimGroup::releases);
+  EXPECT_EQ(find_claims("relases", usual), std::nullopt);
+  EXPECT_EQ(find_claims("", usual), ClaimSet{});
+  for (std::size_t i = 0; i < kClaimGroupCount; ++i) {
+    const auto group = static_cast<ClaimGroup>(i);
+    EXPECT_EQ(find_claims(name(group), {}), ClaimSet{} | group);
+  }
 }
 
 TEST(Assumptions, ArePrintedWithWhatWasObserved) {

@@ -16,7 +16,7 @@ lock = {
   claims = { reentrant = true, renewing = true, renews_only_own = false },
   assumptions = {
     "clock-rates-within", "clock-steps-below", "no-data-loss", "no-failovers",
-    ["pauses-shorter-than"] = "lease/3", ["delays-shorter-than"] = "lease/3",
+    ["pauses-shorter-than"] = "lease/3", ["delays-shorter-than"] = "lease/3", ["interruptions-shorter-than"] = "lease/2",
   },
   lease = "lease",
   options = {

@@ -13,11 +13,12 @@ lock = {
   service = "redis",
   ownership = "redis-key",
   servers = "servers",
-  claims = { renewing = true, loss_notification = true },
+  claims = { loss_notification = true },
   assumptions = {
     "clock-steps-below", "no-data-loss",
     ["holds-shorter-than"] = "ttl", ["pauses-shorter-than"] = "ttl", ["delays-shorter-than"] = "ttl",
     ["clock-rates-within"] = "drift_ppm/2", ["beliefs-shorter-than"] = "ttl/2",
+    releases = { ["delays-shorter-than"] = "node_timeout" },
   },
   lease = "ttl",
   options = {

@@ -7,11 +7,12 @@ lock = {
   summary = "SET NX PX with a random value; compare-and-delete; renewal on request",
   service = "redis",
   ownership = "redis-key",
-  claims = { renewing = true, loss_notification = true },
+  claims = { renewing = "renewal", loss_notification = true },
   assumptions = {
     "clock-rates-within", "clock-steps-below", "no-data-loss", "no-failovers",
     ["holds-shorter-than"] = "ttl", ["pauses-shorter-than"] = "ttl",
     ["delays-shorter-than"] = "ttl", ["beliefs-shorter-than"] = "ttl",
+    ["interruptions-shorter-than"] = "ttl/2", releases = { ["delays-shorter-than"] = "request_timeout" },
   },
   lease = "ttl",
   options = {

@@ -95,13 +95,17 @@ class OwnFencedLock final : public PollingLock {
   Renewal renewal_;
 };
 
+// A third of the lease goes by between two renewals; what interrupts them must leave some of the rest. A SET that is given up
+// and arrives after the release of a later attempt leaves the key behind: releases need requests in time. Renewals and tokens
+// need no bound of pauses and delays.
 constexpr AssumptionOf kAssumptions[] = {{"pauses-shorter-than", "ttl", 2},
                                          {"delays-shorter-than", "ttl", 2},
-                                         {"beliefs-shorter-than", "ttl"},
+                                         {"interruptions-shorter-than", "ttl", 2},
                                          {"clock-rates-within", ""},
                                          {"clock-steps-below", ""},
                                          {"no-data-loss", ""},
-                                         {"no-failovers", ""}};
+                                         {"no-failovers", ""},
+                                         {"delays-shorter-than", "request-timeout", 1, "releases"}};
 
 }  // namespace
 

@@ -24,7 +24,7 @@ std::string campaign_part_json(const CampaignPart& part) {
   for (const AssumptionSummary& a : part.assumptions) {
     out["assumptions"].push_back({{"name", info(a.assumption.kind).name},
                                   {"limit", a.assumption.limit},
-                                  {"of_releases", a.assumption.of_releases},
+                                  {"needed_by", a.assumption.needed_by.bits},
                                   {"broken", a.broken},
                                   {"largest", a.largest}});
   }
@@ -50,7 +50,8 @@ CampaignPart read_campaign_part(const std::string& text) {
     for (const Json& a : json.at("assumptions")) {
       const auto kind = find_assumption(a.at("name").get<std::string>());
       if (!kind) throw std::runtime_error("an assumption has no known name");
-      part.assumptions.push_back({{*kind, a.at("limit"), a.at("of_releases")}, a.at("broken"), a.at("largest")});
+      const ClaimSet needed_by{a.at("needed_by").get<std::uint8_t>()};
+      part.assumptions.push_back({{*kind, a.at("limit"), needed_by}, a.at("broken"), a.at("largest")});
     }
     for (const auto& [name, one] : json.at("properties").items()) {
       const auto i = static_cast<std::size_t>(property_of(name));

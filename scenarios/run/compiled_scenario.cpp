@@ -8,6 +8,7 @@
 #include "base/nearest.hpp"
 #include "checker/properties/properties.hpp"
 #include "checker/properties/sometimes.hpp"
+#include "faults/names.hpp"
 #include "scenarios/file/lease.hpp"
 #include "scenarios/run/measure.hpp"
 #include "sim/core/world.hpp"
@@ -22,6 +23,7 @@ constexpr Duration kPatienceWithoutLease = seconds(10);
 constexpr Duration kProbeMargin = seconds(2);
 
 std::string_view name_of(const std::string& name) { return name; }
+std::string_view name_of(std::string_view name) { return name; }
 template <class Kind>
 std::string_view name_of(const Kind& kind) {
   return kind.name;
@@ -80,7 +82,7 @@ void CompiledScenario::compile(std::vector<ScenarioProblem>& problems) {
   assumptions = assumptions_of(*lock, scenario.lock.options, scenario.services, scenario.request_timeout);
   const bool operators = std::any_of(scenario.clients.begin(), scenario.clients.end(),
                                      [](const ClientSpec& c) { return c.role == ClientRole::operator_; });
-  if (operators) assumptions.push_back({AssumptionKind::no_forced_releases});
+  if (operators) assumptions.push_back(assumption(AssumptionKind::no_forced_releases));
 }
 
 // A lock kind, also one that a program has added, must name a service and one of its ownership rules.
@@ -99,8 +101,12 @@ void CompiledScenario::compile_ownership(std::vector<ScenarioProblem>& problems)
                                std::string(lock->ownership), service_kind->ownership_rules));
   }
   for (const AssumptionOf& a : lock->assumptions) {
-    if (find_assumption(a.name)) continue;
-    problems.push_back(unknown(where, "assumption", std::string(a.name), picklock::assumptions()));
+    if (!find_assumption(a.name))
+      problems.push_back(unknown(where, "assumption", std::string(a.name), picklock::assumptions()));
+    for (const std::string_view word : words_of(a.needed_by)) {
+      if (!find_claims(word, {}))
+        problems.push_back(unknown(where, "claim that needs an assumption", std::string(word), claim_words()));
+    }
   }
 }
 

@@ -1,6 +1,7 @@
 #include "scenarios/run/measure.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <span>
 
 #include "base/check.hpp"
@@ -35,6 +36,7 @@ class WorkSweep {
   }
   std::int64_t longest_work() const { return longest_work_; }
   std::int64_t longest_belief() const { return longest_belief_; }
+  std::int64_t longest_stops() const { return longest_stops_; }
 
  private:
   struct Hold {
@@ -53,7 +55,9 @@ class WorkSweep {
     if (!hold.believed || !hold.promised) return;
     const std::int64_t believed = t - hold.since;
     longest_belief_ = std::max(longest_belief_, believed);
-    longest_work_ = std::max(longest_work_, believed - (client_of(id).stopped_until(t) - hold.stopped_before));
+    const std::int64_t stops = client_of(id).stopped_until(t) - hold.stopped_before;
+    longest_work_ = std::max(longest_work_, believed - stops);
+    longest_stops_ = std::max(longest_stops_, stops);
   }
   void finish() {  // who still believes when the records end has believed until then
     const auto last = [](const auto& records) { return records.empty() ? 0 : records.back().time; };
@@ -95,8 +99,25 @@ class WorkSweep {
   std::span<Client> clients_;
   std::vector<GrantEvent>::const_iterator grant_;      // not seen yet, …
   std::vector<ProcessEvent>::const_iterator process_;  // … and nothing after it
-  std::int64_t longest_work_ = 0, longest_belief_ = 0;
+  std::int64_t longest_work_ = 0, longest_belief_ = 0, longest_stops_ = 0;
 };
+
+// Of lengths; what lasts for ever does so with more beside it.
+std::int64_t plus(std::int64_t a, std::int64_t b) {
+  constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
+  return a > kMost - b ? kMost : a + b;
+}
+
+// All that can have come between two renewals, whenever the lock sends them: its holder or its renewal stopped, a server
+// stopped or was dead, and a request and an answer were under way.
+std::int64_t interruption(std::int64_t stops_of_holders, const Deployment& deployment, const Executed& executed) {
+  Duration of_servers{};
+  for (const Absence& a : executed.absences) {
+    if (a.node <= deployment.machines().size()) of_servers = std::max(of_servers, a.stopped + a.dead);
+  }
+  const std::int64_t way = executed.longest_message_delay.ns;
+  return plus(plus(stops_of_holders, executed.longest_task_pause.ns), plus(of_servers.ns, plus(way, way)));
+}
 
 // Acquires and releases whose clients stopped waiting for an answer, and did not die, or whose release failed and left the
 // hold behind: no server was reached.
@@ -159,16 +180,39 @@ std::optional<std::int64_t> option_named(std::string_view name, AnyOptions optio
   return reader.value;
 }
 
+namespace {
+
+// Work ends no promise that is renewed meanwhile, and what is never renewed needs no time for that.
+bool applies(AssumptionKind kind, bool renewed) {
+  if (kind == AssumptionKind::interruptions_shorter_than) return renewed;
+  return !renewed || (kind != AssumptionKind::holds_shorter_than && kind != AssumptionKind::beliefs_shorter_than);
+}
+
+// Nothing: the option is the lease, and none is given.
+std::optional<std::int64_t> bound_of(const AssumptionOf& a, const LockKind& kind, const AnyOptions& options,
+                                     const ServiceSettings& services, Duration request_timeout) {
+  if (a.parameter.empty()) return 0;
+  const std::optional<std::int64_t> said = option_named(a.parameter, options);
+  if (a.parameter != kind.terms.option) return said.value_or(request_timeout.ns) / a.divisor;
+  if (!said) return std::nullopt;
+  std::int64_t lease = granted_lease(kind, services, {*said}).ns;
+  const auto shortest = kind.shortest_lease != nullptr ? kind.shortest_lease(*options) : std::nullopt;
+  if (shortest) lease = std::min(lease, shortest->ns);
+  return lease / a.divisor;
+}
+
+}  // namespace
+
 std::vector<Assumption> assumptions_of(const LockKind& kind, const AnyOptions& options, const ServiceSettings& services,
                                        Duration request_timeout) {
+  const bool renewed = renews(kind, *options);
   std::vector<Assumption> all;
   for (const AssumptionOf& a : kind.assumptions) {
     const auto found = find_assumption(a.name);
     PICKLOCK_CHECK(found.has_value());
-    const std::int64_t otherwise = a.of_releases ? request_timeout.ns : 0;
-    std::int64_t limit = a.parameter.empty() ? 0 : option_named(a.parameter, options).value_or(otherwise);
-    if (!a.parameter.empty() && a.parameter == kind.terms.option) limit = granted_lease(kind, services, {limit}).ns;
-    all.push_back({*found, limit / a.divisor, a.of_releases});
+    if (!applies(*found, renewed)) continue;
+    const auto bound = bound_of(a, kind, options, services, request_timeout);
+    if (bound) all.push_back({*found, *bound, claims_that_need(*found, a.needed_by)});
   }
   return all;
 }
@@ -187,6 +231,16 @@ Duration longest_belief_in_one_promise(const History& history) {
   return {sweep.longest_belief()};
 }
 
+bool all_beliefs_are_bounded(const History& history, const Executed& executed, bool all_heed_deadlines) {
+  std::int64_t open = 0;
+  bool dead = false;
+  for (const BeliefEvent& e : history.beliefs) {
+    open += e.end == BeliefEnd::none ? 1 : -1;
+    dead = dead || e.end == BeliefEnd::died;
+  }
+  return all_heed_deadlines && executed.freezes == 0 && !history.beliefs.empty() && open == 0 && !dead;
+}
+
 void assess_run(const World& world, const History& history, const Deployment& deployment, const Executed& executed,
                 Workspace& memory, ExecutedFaults& faults) {
   faults = {};
@@ -194,6 +248,7 @@ void assess_run(const World& world, const History& history, const Deployment& de
   sweep.run();
   faults.hold_ns = sweep.longest_work();
   faults.belief_ns = sweep.longest_belief();
+  faults.interruption_ns = interruption(sweep.longest_stops(), deployment, executed);
   faults.clock_rate_error_ppm = executed.largest_rate_error_ppm;
   faults.clock_step_ns = executed.largest_clock_step.ns;
   faults.clock_offset_ns = executed.largest_clock_offset.ns;

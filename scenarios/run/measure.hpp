@@ -16,7 +16,7 @@
 namespace picklock {
 
 // To be called at the end of a run, with its history and what was measured of its faults.  `memory` and `faults` may be
-// reused.
+// reused.  A bound is compared with what the surroundings did to a lock, never with what the lock did: see docs/definitions.md.
 void assess_run(const World& world, const History& history, const Deployment& deployment, const Executed& executed,
                 Workspace& memory, ExecutedFaults& faults);
 
@@ -32,5 +32,8 @@ Duration longest_work_on_one_promise(const History& history);
 // The longest belief in one promise, from the same instants on: stops count as well, and so does the time
 // that the answer was under way.
 Duration longest_belief_in_one_promise(const History& history);
+// Whether deadlines ended every belief, or would have, had it not ended before. A holder that dies ends no belief at its deadline,
+// and the clock of a frozen host stands.
+bool all_beliefs_are_bounded(const History& history, const Executed& executed, bool all_heed_deadlines);
 
 }  // namespace picklock

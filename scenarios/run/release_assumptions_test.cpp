@@ -24,8 +24,9 @@ std::unique_ptr<Runner> runner_of_text(const std::string& text) {
 }
 
 bool met(const RunResult& r, bool for_releases) {
-  return std::all_of(r.assumptions.begin(), r.assumptions.end(),
-                     [&](const Assessment& a) { return a.met || a.assumption.of_releases != for_releases; });
+  return std::all_of(r.assumptions.begin(), r.assumptions.end(), [&](const Assessment& a) {
+    return a.met || concerns(a, for_releases ? Property::wrong_release : Property::mutual_exclusion) == false;
+  });
 }
 
 // Is a release wrong for some seed, and for none if all that it needs is met?

@@ -241,9 +241,10 @@ void Runner::Impl::judge_run() {
   result.judged_with.received = received;
   result.findings = judge(history, result.judged_with, scratch);
   result.happened = scratch.happened;
+  const bool bounded = all_beliefs_are_bounded(history, executed, state.all_heed_deadlines);
   result.assumptions.resize(assumptions.size());
   std::transform(assumptions.begin(), assumptions.end(), result.assumptions.begin(),
-                 [this](const Assumption& a) { return assess(a, result.executed); });
+                 [&](const Assumption& a) { return assess(a, result.executed, bounded); });
 }
 
 const RunResult& Runner::run(std::uint64_t seed, const RecordOptions& record, const DrawChanges& changes) {

@@ -147,6 +147,7 @@ struct ClientSteps {
     held.believes = !waits;
     held.waits = waits;
     held.since = c->run_->world->now();
+    c->run_->all_heed_deadlines = c->run_->all_heed_deadlines && heeds_deadline(c, held);
     if (outermost && !waits) record.belief(use, hold_id);
     record.operation(hold_id, Function::acquire, OperationEnd::ok, kNoValue, held.hold.token);
     co_await host.pass(mark::acquired);
@@ -194,7 +195,8 @@ struct ClientSteps {
     c->held_.erase(c->held_.begin() + static_cast<std::ptrdiff_t>(i));
     bool reads_on = false;
     if (ends(c, held) && held.believes) {
-      record.belief_ends(use_of(c, held), held.id, BeliefEnd::released, c->run_->world->now());
+      const TrueTime now = c->run_->world->now(), at = end_of_belief(host, c, held);
+      record.belief_ends(use_of(c, held), held.id, at < now ? BeliefEnd::deadline : BeliefEnd::released, at);
       for (Held& h : c->held_) {
         if (!h.waits || use_of(c, h).number != use_of(c, held).number) continue;
         h.waits = false;
@@ -233,6 +235,16 @@ struct ClientSteps {
     return c->spec_->honours_deadline && held.hold.deadline;
   }
 
+  // The end of a belief that its client gives up now.  A pause delays what a client does at its deadline, not the end of the
+  // belief.
+  static TrueTime end_of_belief(const Host& host, const Client* c, const Held& held) {
+    const TrueTime now = c->run_->world->now();
+    if (!heeds_deadline(c, held)) return now;
+    const auto deadline = lock_of(c, held).deadline(held.hold);
+    const TrueTime at = c->run_->world->clock(host.node()).when(deadline.value_or(host.monotonic_now()));
+    return std::max(std::min(now, at), held.since);  // a grant that came after its deadline was never believed
+  }
+
   // Runs the section until it ends, a lock is lost, or a deadline has passed.
   static Task<void> guarded_section(Host host, Client* c, Section* section) {
     std::vector<Task<BeliefEnd>> tasks;
@@ -253,12 +265,7 @@ struct ClientSteps {
     const auto first = co_await first_of(host, std::move(tasks));
     if (first.second == BeliefEnd::none) co_return;
     Held& held = c->held_[watched[first.first]];
-    TrueTime at = c->run_->world->now();
-    if (first.second == BeliefEnd::deadline) {  // a pause delays the timer, not the end of the belief
-      const auto deadline = lock_of(c, held).deadline(held.hold);
-      at = std::min(at, c->run_->world->clock(host.node()).when(deadline.value_or(host.monotonic_now())));
-      at = std::max(at, held.since);  // a grant that came after its deadline was never believed
-    }
+    const TrueTime at = first.second == BeliefEnd::deadline ? end_of_belief(host, c, held) : c->run_->world->now();
     const ClientRecorder record{*c->run_, host.node(), c->process_};
     record.belief_ends(use_of(c, held), held.id, first.second, at);
     for (Held& h : c->held_) h.believes = h.believes && h.id != held.id;

@@ -23,11 +23,12 @@ struct RunState {
   ResourceId resources = 1;  // that each lock protects, its own ones
   const WorkloadKind* workload_kind = nullptr;
   Workload* workload = nullptr;
-  std::int32_t concurrency = 0;  // a process that crashed is succeeded by process + concurrency
-  std::uint32_t holds = 0;       // ids given so far
-  std::uint32_t unfinished = 0;  // clients that have rounds to do; the world stops at 0
-  bool load_over = false;        // no client begins another round
-  std::string lock_failure;      // error of the lock's own code, the first; empty: none
+  std::int32_t concurrency = 0;    // a process that crashed is succeeded by process + concurrency
+  std::uint32_t holds = 0;         // ids given so far
+  std::uint32_t unfinished = 0;    // clients that have rounds to do; the world stops at 0
+  bool load_over = false;          // no client begins another round
+  bool all_heed_deadlines = true;  // each holder so far stops at the deadline that came with its grant
+  std::string lock_failure;        // error of the lock's own code, the first; empty: none
 };
 
 // Connections of one machine, opened once per run.

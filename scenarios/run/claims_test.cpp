@@ -1,4 +1,4 @@
-#include "testkit/claims.hpp"
+#include "scenarios/run/claims.hpp"
 
 #include <gtest/gtest.h>
 

@@ -8,10 +8,10 @@
 
 namespace picklock {
 
-// Those that no claim but releases needs are left out.
+// Did all hold that mutual exclusion needs in this run?
 bool within_assumptions(const RunResult& run);
 
-// What the lock promises of this run: nothing if an assumption did not hold, otherwise
+// What the lock promises of this run: of what follows, each claim whose own assumptions held.
 //
 //   safe   mutual exclusion, no double grant, growing tokens, no release and no renewal of another's hold
 //   live   what no client holds is free after healing, and no client starves or is forgotten; unless a server stays dead
@@ -23,6 +23,9 @@ bool within_assumptions(const RunResult& run);
 // Not counted is what clients do to themselves (locks in opposite orders), or what the lock says of itself (a dead holder
 // keeps it).
 std::vector<Property> claims_in(const LockKind& kind, const Scenario& scenario, const RunResult& run);
+// What the lock promises of some run at all, whatever its assumptions: a test that never could break one of these has not
+// tested that.
+std::vector<Property> claims_of_lock(const LockKind& kind, const Options& options);
 
 // Those of them that are violated; those of waiters unless a longer run shows that they hold, since a dead client's session
 // holds on for its time.

@@ -1,6 +1,7 @@
-#include "testkit/claims.hpp"
+#include "scenarios/run/claims.hpp"
 
 #include <algorithm>
+#include <array>
 #include <functional>
 #include <variant>
 
@@ -54,9 +55,9 @@ bool promises_progress(const LockKind& kind, const Scenario& scenario, const Run
   return faults.unanswered_requests == 0 || (claims.frees_after_crash && !claims.renewing);
 }
 
-bool is_of_waiters(Property p) {
-  return p == Property::never_free_again || p == Property::starvation || p == Property::lost_wake_up;
-}
+constexpr std::array kOfWaiters = {Property::never_free_again, Property::starvation, Property::lost_wake_up};
+
+bool is_of_waiters(Property p) { return std::find(kOfWaiters.begin(), kOfWaiters.end(), p) != kOfWaiters.end(); }
 
 // A dead client's session keeps what it had for its time, and so long a waiter may stand still: a run may end before.
 // The properties that hold in a run that lasts longer; one that ends undecided clears nobody.
@@ -77,20 +78,26 @@ std::vector<Property> kept_when_played_on(Scenario scenario, const RunResult& ru
 
 }  // namespace
 
+std::vector<Property> claims_of_lock(const LockKind& kind, const Options& options) {
+  std::vector<Property> all = safety(kind.claims);
+  if (!renews(kind, options)) std::erase(all, Property::wrong_renewal);  // it need not prolong any
+  if (serves_waiters(kind, options)) all.insert(all.end(), kOfWaiters.begin(), kOfWaiters.end());
+  if (kind.claims.fair) all.push_back(Property::overtaking);
+  return all;
+}
+
 bool within_assumptions(const RunResult& run) { return all_met(run.assumptions, Property::mutual_exclusion); }
 
 std::vector<Property> claims_in(const LockKind& kind, const Scenario& scenario, const RunResult& run) {
-  if (!within_assumptions(run)) return {};
   std::vector<Property> claimed = safety(kind.claims);
-  std::erase_if(claimed, [&](Property p) { return !all_met(run.assumptions, p); });
-  if (promises_progress(kind, scenario, run))
-    claimed.insert(claimed.end(), {Property::never_free_again, Property::starvation, Property::lost_wake_up});
+  if (promises_progress(kind, scenario, run)) claimed.insert(claimed.end(), kOfWaiters.begin(), kOfWaiters.end());
   // What a dying server had received comes again later, by another one.  A queue that gives up clients after a time may give up
   // living ones by then.
   const auto kept_for = wait_for_the_dead(kind, scenario);
   const bool all_keep_their_turns = !kept_for || *kept_for >= run.length;
   if (kind.claims.fair && all_keep_their_turns && server_deaths(scenario).empty())
     claimed.push_back(Property::overtaking);
+  std::erase_if(claimed, [&](Property p) { return !all_met(run.assumptions, p); });
   return claimed;
 }
 
