@@ -151,6 +151,9 @@ struct HistoryInput {
   std::string format;                         // a name of checker/io/format.hpp; empty: recognised by content
   std::vector<std::string> map, keys, types;  // THEIRS=OURS: functions, keys, types
   std::string process_field, owner_field, lock_field, token_field;
+  bool independent = false, numbers_in_texts = false;
+  std::string end_field;
+  std::string skew;  // "5ms"; empty: none
   std::vector<std::string> refused;
   std::vector<std::string> instants;  // THEIRS=OURS, or THEIRS=OURS:fail
   std::string time_unit;              // ns, us, ms or s; empty: not said

@@ -3,6 +3,7 @@
 #include <stdexcept>
 
 #include "app/command.hpp"
+#include "base/text.hpp"
 #include "checker/io/event_names.hpp"
 #include "checker/io/time_unit.hpp"
 
@@ -46,6 +47,8 @@ ReadOptions read_options(const HistoryInput& input) {
   options.fields.process = input.process_field;
   options.fields.owner = input.owner_field;
   options.fields.lock = input.lock_field;
+  options.fields.independent = input.independent;
+  options.fields.numbers_in_texts = input.numbers_in_texts;
   options.fields.token = input.token_field;
   options.fields.refused = input.refused;
   for (const auto& [theirs, ours] : renames("--instant", "acquired=acquire", input.instants)) {
@@ -53,6 +56,14 @@ ReadOptions read_options(const HistoryInput& input) {
   }
   if (!input.time_unit.empty()) options.fields.time_unit = time_unit_named(input.time_unit).value();
   options.sort_by_time = !input.sort.empty();
+  options.fields.end = input.end_field;
+  if (!input.skew.empty()) {
+    const auto skew = parse_duration(input.skew);
+    if (!skew || skew->ns < 0) {
+      throw std::invalid_argument(fmt::format("--skew: found '{}', expected a duration, as in 5ms", input.skew));
+    }
+    options.fields.skew = skew->ns;
+  }
   return options;
 }
 

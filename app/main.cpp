@@ -112,10 +112,19 @@ void add_history_options(CLI::App& app, picklock::HistoryInput& input) {
   list(app.add_option("--map", input.map, "renames functions: lock=acquire,unlock=release")->group(kForeign));
   list(app.add_option("--key", input.keys, "renames keys of records: op=f,ts=time")->group(kForeign));
   list(app.add_option("--type", input.types, "renames types of records: start=invoke,end=ok")->group(kForeign));
-  app.add_option(
-         "--lock-field", input.lock_field,
-         "field that names the lock, if there are several. Every --…-field is a key of the record or of the map in its "
-         ":value, or a path: value.fence, value.0")
+  CLI::Option* const lock_field = app.add_option(
+      "--lock-field", input.lock_field,
+      "field that names the lock, if there are several. Every --…-field is a key of the record or of the map in its "
+      ":value, or a path: value.fence, value.0; a lock that is found in :value leaves it");
+  lock_field->group(kForeign);
+  app.add_flag(
+         "--independent", input.independent,
+         "reads each client's :value as [key value], as Jepsen's independent tests write it, and judges each key on "
+         "its own")
+      ->excludes(lock_field)
+      ->group(kForeign);
+  app.add_flag("--numbers-in-texts", input.numbers_in_texts,
+               "reads texts of digits in :value as numbers, such as \"475\", which Redis answers where 475 was written")
       ->group(kForeign);
   app.add_option("--owner-field", input.owner_field,
                  "field that names the owner of the lock, if that is not the process")
@@ -135,6 +144,15 @@ void add_history_options(CLI::App& app, picklock::HistoryInput& input) {
   app.add_option("--time-unit", input.time_unit,
                  "unit of :time: ns, us, ms or s (default ns; texts may also be ISO 8601 times)")
       ->check(CLI::IsMember({"ns", "us", "ms", "s"}))
+      ->group(kForeign);
+  app.add_option(
+         "--end-field", input.end_field,
+         "field with the time at which an operation ended, where each record is a whole operation that began at "
+         ":time; implies --sort time")
+      ->group(kForeign);
+  app.add_option("--skew", input.skew,
+                 "how far the clocks of several hosts may be off, such as 5ms: each time is as good as that, to both "
+                 "sides, and operations that lie closer count as concurrent; implies --sort time")
       ->group(kForeign);
   app.add_option("--sort", input.sort, "time: puts events in the order of their times, as merged logs need it")
       ->check(CLI::IsMember({"time"}))
@@ -243,9 +261,11 @@ void add_check_options(CLI::App& app, picklock::CheckCommand& check, std::string
   app.footer(footer(kCheckExamples));
   add_history_options(app, check.history);
   app.add_option("--model", check.model, "lock model, see 'picklock list models' (default mutex)");
-  app.add_option("--initial", check.initial,
-                 "first state of the model: value of a register (0), values by key ({x 0, y 0}), or permits of a "
-                 "semaphore that are free at first (0 to N); default nil, and all permits");
+  app.add_option(
+      "--initial", check.initial,
+      "first state of the model: value of a register (0), values by key ({x 0, y 0}), or permits of a "
+      "semaphore that are free at first (0 to N); unknown, for registers, maps and mutexes, if the history begins in "
+      "the middle; default nil, all permits, and free");
   app.add_option("--timeout", check.timeout_s,
                  "time limit in seconds, from 0 to 1000000 (default 60; 0: none); when it is over, the verdict is "
                  "undecided (exit status 3)")

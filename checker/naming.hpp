@@ -6,6 +6,7 @@
 
 #include "checker/history.hpp"
 #include "checker/intern_table.hpp"
+#include "checker/line_table.hpp"
 
 namespace picklock {
 
@@ -13,11 +14,17 @@ struct Naming {
   InternTable processes;    // by OperationEvent::process; those beyond have numbers alone
   InternTable owners;       // by OperationEvent::hold - 1
   std::int64_t origin = 0;  // instant from which times count
+  LineTable lines;          // of the file; empty: it came from memory
 
   // Of the first event of a history: times of day count from it, other times as they are recorded.
   void begin(std::int64_t time) {
     constexpr std::int64_t kDay = 86'400'000'000'000;
     if (time > kDay || time < -kDay) origin = time;
+  }
+  // Times of a day that a clock told, and not those of a run.
+  [[nodiscard]] bool of_a_clock() const {
+    constexpr std::int64_t kYear2000 = 946'684'800'000'000'000;
+    return origin >= kYear2000;
   }
   [[nodiscard]] std::int64_t since_origin(std::int64_t time) const {  // wraps around, as foreign times may be anything
     return static_cast<std::int64_t>(static_cast<std::uint64_t>(time) - static_cast<std::uint64_t>(origin));

@@ -10,6 +10,7 @@
 namespace picklock {
 namespace {
 
+constexpr std::string_view kVerdicts[] = {"valid", "INVALID", "undecided"};
 constexpr std::size_t kMostDrawn = 24;  // more than a terminal shows well
 
 std::string end_words(const Naming& naming, const WitnessHold& h) {
@@ -51,16 +52,56 @@ std::string not_judged(const CheckResult& r) {
     out += fmt::format("  Hint: times were taken for nanoseconds; they look like {} since 1970 (--time-unit {}).\n",
                        unit_in_words(r.likely_time_unit), r.likely_time_unit);
   }
+  if (r.likely_independent) {
+    out +=
+        "  Hint: all values are pairs [key value], as Jepsen's independent tests write them; --independent judges each "
+        "key on its own.\n";
+  }
+  if (!r.text_number.empty()) {
+    out += fmt::format(
+        "  Hint: {0} occurs as a number and as the text \"{0}\", and the model takes them for different values; "
+        "--numbers-in-texts reads such texts as numbers.\n",
+        r.text_number);
+  }
   return out;
+}
+
+std::string all_overlaps(const CheckResult& r) {
+  if (r.overlaps.count < 2) return {};  // the one is told anyway
+  std::string out = fmt::format("  All overlaps, {} in number:\n", r.overlaps.count);
+  for (const std::string& one : r.overlaps.names) out += "    " + one + ".\n";
+  const std::uint64_t more = r.overlaps.count - r.overlaps.names.size();
+  return more == 0 ? out : out + fmt::format("    and {} more\n", more);
+}
+
+// What each key came to; of many keys those that are not valid.
+std::string by_key(const CheckResult& r) {
+  constexpr std::size_t kMost = 20;
+  std::string out;
+  std::size_t listed = 0, omitted = 0;
+  for (const PartVerdict& key : r.keys) {
+    const bool untested = key.verdict == Verdict::holds && !key.tested;
+    const bool valid = key.verdict == Verdict::holds && key.tested;
+    if (valid && r.keys.size() > kMost) continue;
+    if (++listed > kMost) {
+      ++omitted;
+      continue;
+    }
+    out += fmt::format("    {}: {}{}{}\n", key.name, untested ? "not tested" : kVerdicts[static_cast<int>(key.verdict)],
+                       key.explanation.empty() ? "" : ". ", key.explanation);
+  }
+  if (omitted > 0) out += fmt::format("    and {} more that are not valid\n", omitted);
+  return out.empty() ? out : "  By key:\n" + out;
 }
 
 }  // namespace
 
 std::string check_text(const std::string& file, const CheckResult& r) {
-  constexpr std::string_view kVerdicts[] = {"valid", "INVALID", "undecided"};
   std::string out = fmt::format("{}: {} as {} ({} operations)\n", file, kVerdicts[static_cast<int>(r.verdict)], r.model,
                                 r.operations);
   if (!r.explanation.empty()) out += "  " + r.explanation + "\n";
+  out += all_overlaps(r);
+  out += by_key(r);
   out += not_judged(r);
   if (r.verdict != Verdict::violated) return printable_lines(out);
   if (const std::string beginning = beginning_of_times(r.naming); !beginning.empty()) out += "  " + beginning + "\n";

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "checker/io/event_names.hpp"
+#include "checker/io/iso_time.hpp"
 #include "reports/explanation.hpp"
 #include "reports/freed.hpp"
 #include "reports/provenance.hpp"
@@ -116,6 +117,8 @@ ordered_json event(const OperationEvent& e, const CheckResult& r) {
   if (e.token != kNoToken) one["token"] = e.token;
   if (!e.value.is_nil()) one["value"] = h.values.edn(e.value);
   if (e.time != kNoTime) one["time_ns"] = e.time;
+  if (e.time != kNoTime && r.naming.of_a_clock()) one["time"] = iso_text(e.time);
+  if (const auto line = r.naming.lines.line_of(e.index)) one["line"] = *line;
   return one;
 }
 
@@ -314,12 +317,36 @@ std::string campaign_json(const Scenario& scenario, const CampaignResult& r, boo
   return text(out);
 }
 
+namespace {
+
+constexpr std::string_view kCheckVerdicts[] = {"valid", "invalid", "undecided"};
+
+ordered_json parts_of(const PartCounts& parts) {
+  return {{"decided", parts.decided()},
+          {"invalid", parts.violated.count},
+          {"invalid_names", parts.violated.names},
+          {"undecided", parts.undecided.count},
+          {"undecided_names", parts.undecided.names},
+          {"not_tested", parts.untested.count},
+          {"not_tested_names", parts.untested.names}};
+}
+
+ordered_json verdict_of(const PartVerdict& part) {
+  const bool untested = part.verdict == Verdict::holds && !part.tested;
+  ordered_json one = {
+      {"name", part.name},
+      {"verdict", untested ? "not tested" : std::string(kCheckVerdicts[static_cast<int>(part.verdict)])}};
+  if (!part.explanation.empty()) one["explanation"] = part.explanation;
+  return one;
+}
+
+}  // namespace
+
 std::string check_json(const std::string& file, const CheckResult& r) {
-  constexpr std::string_view kVerdicts[] = {"valid", "invalid", "undecided"};
   ordered_json out = document("check");
   out["file"] = file;
   out["model"] = r.model;
-  out["verdict"] = std::string(kVerdicts[static_cast<int>(r.verdict)]);
+  out["verdict"] = std::string(kCheckVerdicts[static_cast<int>(r.verdict)]);
   out["operations"] = r.operations;
   out["records"] = r.records;
   out["not_judged"] = ordered_json::object();
@@ -327,7 +354,12 @@ std::string check_json(const std::string& file, const CheckResult& r) {
   out["events_of_no_client"] = r.of_others;
   out["times_backwards"] = r.backwards;
   if (!r.likely_time_unit.empty()) out["likely_time_unit"] = std::string(r.likely_time_unit);
-  out["parts"] = {{"decided", r.parts.decided}, {"undecided", r.parts.open}, {"undecided_names", r.parts.open_names}};
+  out["parts"] = parts_of(r.parts);
+  if (!r.keys.empty()) out["keys"] = ordered_json::array();
+  for (const PartVerdict& key : r.keys) out["keys"].push_back(verdict_of(key));
+  out["overlaps"] = {{"count", r.overlaps.count}, {"first", r.overlaps.names}};
+  if (r.likely_independent) out["likely_independent"] = true;
+  if (!r.text_number.empty()) out["number_read_as_text"] = r.text_number;
   out["explanation"] = r.explanation;
   if (r.partial && !r.partial->part.empty()) out["part"] = r.partial->part;
   out["holds"] = ordered_json::array();

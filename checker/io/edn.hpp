@@ -50,6 +50,7 @@ class EdnScanner {
   const char* escape(const char* p, std::string& characters) const;
   const char* hex4(const char* p, std::uint32_t& code) const;
   const char* number(const char* p, std::string& out) const;
+  const char* hexadecimal(const char* begin, std::string& out) const;
   const char* character(const char* p, std::string& out) const;
   const char* dispatch(const char* p, std::string& out, int depth);
   const char* sequence(const char* p, char close, std::string& out, int depth);

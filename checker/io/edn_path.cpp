@@ -1,7 +1,9 @@
 #include "checker/io/edn_path.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <cstddef>
+#include <iterator>
 
 #include "checker/io/edn.hpp"
 
@@ -101,6 +103,53 @@ std::optional<std::string_view> element_at(std::string_view edn, std::string_vie
     if (position-- == 0) return value;
   }
   return std::nullopt;
+}
+
+namespace {
+
+// The forms inside of a vector, list or map, one after the other.
+std::vector<std::string_view> forms_in(std::string_view edn) {
+  std::vector<std::string_view> forms;
+  Walker walker(edn);
+  walker.skip_tags();
+  if (walker.done() || std::string_view("[({").find(walker.here()) == std::string_view::npos) return forms;
+  walker.step();
+  while (std::string_view("])}").find(walker.here()) == std::string_view::npos) forms.push_back(walker.form());
+  return forms;
+}
+
+}  // namespace
+
+std::optional<std::string> without_element(std::string_view edn, std::string_view path) {
+  const std::size_t dot = path.find('.');
+  const auto element = element_at(edn, path.substr(0, dot));
+  if (!element) return std::nullopt;
+  const auto begin = static_cast<std::size_t>(element->data() - edn.data());
+  if (dot != std::string_view::npos) {
+    const auto rest = without_element(*element, path.substr(dot + 1));
+    if (!rest) return std::nullopt;
+    return std::string(edn.substr(0, begin)) + *rest + std::string(edn.substr(begin + element->size()));
+  }
+  std::vector<std::string_view> forms = forms_in(edn);
+  const auto found =
+      std::find_if(forms.begin(), forms.end(), [&](auto form) { return form.data() == element->data(); });
+  const bool map = edn.back() == '}';
+  if (!map && forms.size() == 2) return std::string(forms[found == forms.begin() ? 1 : 0]);
+  const auto open = static_cast<std::size_t>(forms.front().data() - edn.data());
+  forms.erase(map ? std::prev(found) : found, std::next(found));
+  std::string rest(edn.substr(0, open));
+  for (std::size_t i = 0; i < forms.size(); ++i) {
+    if (i > 0) rest += ' ';
+    rest += forms[i];
+  }
+  return rest + edn.back();
+}
+
+std::optional<std::pair<std::string_view, std::string_view>> pair_in(std::string_view edn) {
+  if (edn.empty() || edn.back() == '}') return std::nullopt;
+  const std::vector<std::string_view> forms = forms_in(edn);
+  if (forms.size() != 2) return std::nullopt;
+  return std::pair(forms[0], forms[1]);
 }
 
 std::vector<std::string> keys_of(std::string_view edn) {

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <charconv>
 #include <cstring>
 
@@ -93,6 +94,23 @@ const char* EdnScanner::string(const char* p, std::string& characters) const {
   return p + 1;
 }
 
+// As Clojure reads it: 0x7f, with a sign before it perhaps.
+const char* EdnScanner::hexadecimal(const char* begin, std::string& out) const {
+  const bool negative = *begin == '-';
+  const char* p = begin + (negative ? 1 : 0) + 2;
+  const char* const digits = p;
+  while (std::isxdigit(static_cast<unsigned char>(*p)) != 0) ++p;
+  if (p == digits) fail(p, "hexadecimal digits");
+  const char* const end = p;
+  p += *p == 'N' ? 1 : 0;
+  if (!delimits(p)) fail(p, "the end of a number");
+  std::uint64_t number = 0;
+  if (std::from_chars(digits, end, number, 16).ec != std::errc{}) fail(begin, "a number of 64 bits");
+  out += negative && number != 0 ? "-" : "";
+  out += std::to_string(number);
+  return p;
+}
+
 const char* EdnScanner::number(const char* p, std::string& out) const {
   const char* begin = p;
   if (*p == '+') ++begin;
@@ -104,6 +122,7 @@ const char* EdnScanner::number(const char* p, std::string& out) const {
     return p > from;
   };
   skip_digits();
+  if (p == digits + 1 && *digits == '0' && (*p == 'x' || *p == 'X')) return hexadecimal(begin, out);
   if (*digits == '0' && p > digits + 1) fail(digits, "a number without leading zeros");
   bool real = false;
   if (*p == '/') {

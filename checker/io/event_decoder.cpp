@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <limits>
 #include <stdexcept>
 
 #include "base/nearest.hpp"
 #include "checker/io/iso_time.hpp"
+#include "checker/io/text_numbers.hpp"
 #include "checker/io/time_unit.hpp"
 
 namespace picklock {
@@ -42,8 +44,19 @@ EventDecoder::EventDecoder(History& tables, const ReadOptions& options)
       finder_(options_.fields, tables_, options.naming == nullptr ? numbered_ : *options.naming,
               !options.sort_by_time) {}
 
+// Of a key that the record has, or lacks.
+void EventDecoder::fail(Key key, std::string expected) const {
+  constexpr std::string_view kNames[] = {
+      "type",      "f",        "process",    "time",     "index",   "value",        "local-time",   "token",
+      "hold",      "object",   "client",     "answer",   "lock",    "holder",       "mode",         "until",
+      "by",        "ended-by", "decided-by", "resource", "version", "read-version", "acknowledged", "depends-on-read",
+      "omniscient"};
+  static_assert(std::size(kNames) == kUnknown);
+  if (get(key) != nullptr) fail(get(key), std::move(expected));
+  throw SyntaxError{record_->begin, fmt::format("a record without :{}", kNames[key]), std::move(expected)};
+}
+
 void EventDecoder::fail(const Field* at, std::string expected) const {
-  if (at == nullptr) throw SyntaxError{record_->begin, "a record without it", std::move(expected)};
   throw SyntaxError{at->at, fmt::format("{} for :{}", shown(*at), at->key), std::move(expected)};
 }
 
@@ -150,10 +163,13 @@ void EventDecoder::refuse_untyped() const {
   const std::string function = f != nullptr && f->is_name() ? std::string(f->text.substr(0, 40)) : std::string();
   std::vector<std::string> instants;
   for (const InstantFunction& instant : options_.fields.instants) instants.push_back(instant.theirs);
-  throw SyntaxError{f != nullptr ? f->at : record_->begin,
-                    function.empty() ? "a record without :type" : fmt::format("a '{}' without :type", function),
-                    fmt::format(":type with invoke, ok, fail or info, or --instant {}=… if it is a whole operation{}",
-                                function.empty() ? "acquired" : function, did_you_mean(function, instants))};
+  throw SyntaxError{
+      f != nullptr ? f->at : record_->begin,
+      function.empty() ? "a record without :type" : fmt::format("a '{}' without :type", function),
+      fmt::format(
+          ":type with invoke, ok, fail or info, --end-field for records with begin and end, or --instant {}=… if "
+          "it is a whole operation{}",
+          function.empty() ? "acquired" : function, did_you_mean(function, instants))};
 }
 
 // Whether the record at hand is a whole operation.
@@ -164,6 +180,29 @@ const InstantFunction* EventDecoder::instant() const {
   const auto found =
       std::find_if(instants.begin(), instants.end(), [&](const InstantFunction& i) { return i.theirs == f->text; });
   return found == instants.end() ? nullptr : &*found;
+}
+
+// How the record at hand ends its operation, if it is a whole one.
+std::optional<OperationType> EventDecoder::end_of_whole() {
+  if (const InstantFunction* const whole = instant()) return whole->end;
+  if (options_.fields.end.empty()) return std::nullopt;
+  const OperationType said = get(kType) == nullptr ? OperationType::ok : type();
+  if (said == OperationType::invoke) fail(kType, "ok, fail or info, or no :type, in a record with begin and end");
+  return said;
+}
+
+std::int64_t EventDecoder::end_time() {
+  const auto& fields = record_->fields;
+  const auto found =
+      std::find_if(fields.begin(), fields.end(), [&](const Field& field) { return field.key == options_.fields.end; });
+  if (found == fields.end() || found->kind == Kind::nil) {
+    throw SyntaxError{record_->begin, fmt::format("a record without :{}", options_.fields.end),
+                      "the end of the operation there, as --end-field says; without one leave the record out"};
+  }
+  const std::int64_t begin = operation_time(), end = time_of(*found);
+  if (begin == kNoTime) fail(kTime, "the begin of the operation in :time, or --key …=time with the key that holds it");
+  if (end < begin) fail(&*found, "a time that is not before the begin of the operation");
+  return end;
 }
 
 std::uint8_t EventDecoder::function() {
@@ -185,7 +224,7 @@ std::uint8_t EventDecoder::function() {
   std::size_t id = 0;
   while (id < tables_.functions.size() && tables_.functions[id] != name) ++id;
   if (id == tables_.functions.size()) {
-    if (id >= 255) fail(field, "at most 255 different functions");
+    if (id >= 255) fail(kF, "at most 255 different functions");
     tables_.functions.push_back(name);
   }
   functions_.push_back({std::string(text), static_cast<std::uint8_t>(id)});
@@ -193,7 +232,7 @@ std::uint8_t EventDecoder::function() {
 }
 
 std::uint32_t EventDecoder::index() {
-  const bool anew = options_.sort_by_time || !options_.fields.instants.empty();
+  const bool anew = options_.sort_by_time || !options_.fields.instants.empty() || !options_.fields.end.empty();
   const Field* const field = anew ? nullptr : get(kIndex);
   std::uint64_t index = next_index_;
   if (field != nullptr && field->kind != Kind::nil) {
@@ -202,7 +241,7 @@ std::uint32_t EventDecoder::index() {
     if (!fits || given < next_index_) fail(field, fmt::format("an :index from {} on", next_index_));
     index = given;
   }
-  if (index >= std::numeric_limits<std::uint32_t>::max()) fail(field, "an :index below 2^32 - 1");
+  if (index >= std::numeric_limits<std::uint32_t>::max()) fail(kIndex, "an :index below 2^32 - 1");
   next_index_ = index + 1;
   return static_cast<std::uint32_t>(index);
 }
@@ -211,7 +250,11 @@ std::int64_t EventDecoder::time() const { return number(kTime, kNoTime); }
 
 std::int64_t EventDecoder::operation_time() const {
   const Field* const field = get(kTime);
-  if (field == nullptr || field->kind == Kind::nil) return kNoTime;
+  return field == nullptr || field->kind == Kind::nil ? kNoTime : time_of(*field);
+}
+
+std::int64_t EventDecoder::time_of(const Field& given) const {
+  const Field* const field = &given;
   switch (field->kind) {
     case Kind::integer:
       return options_.fields.time_unit.value_or(1) == 1 ? field->number
@@ -261,11 +304,14 @@ Value EventDecoder::value(const Field& field) {
     case Kind::integer:
       return tables_.values.integer(field.number);
     case Kind::string:
+      if (const auto number = options_.fields.numbers_in_texts ? integer_in(field.text) : std::nullopt)
+        return tables_.values.integer(*number);
       return tables_.values.string(field.text);
     case Kind::keyword:
       return tables_.values.keyword(field.text);
     case Kind::other:
-      return tables_.values.canonical(field.text);
+      if (!options_.fields.numbers_in_texts) return tables_.values.canonical(field.text);
+      return tables_.values.canonical(with_numbers_for_texts(field.text));
   }
   return {};
 }
@@ -287,16 +333,19 @@ NameId EventDecoder::name(Key key) {
 void EventDecoder::operation(EventSink& sink, std::optional<std::int32_t> process) {
   OperationEvent event;
   extras_.clear();
-  const InstantFunction* const whole = instant();
-  event.type = whole != nullptr ? OperationType::invoke : type();
-  if (whole != nullptr && get(kType) != nullptr) unknown_.push_back(get(kType));
+  const std::optional<OperationType> whole = end_of_whole();
+  event.type = whole ? OperationType::invoke : type();
+  if (whole && get(kType) != nullptr) unknown_.push_back(get(kType));
   event.f = function();
   if (!process && get(kProcess) == nullptr)
-    fail(nullptr, ":process, or --process-field for a field that names the client");
+    fail(kProcess, "the client in :process, or --process-field with the name of the field that names it");
   event.process = process ? *process : process_in(*get(kProcess));
   event.time = operation_time();
   event.index = index();
-  fill(event, sink);
+  if (line_ != 0) options_.naming->lines.add(event.index + (whole ? 1 : 0), line_);
+  const Field* field = get(kValue);
+  if (event.process >= 0) pairs_.see(field, event.type, tables_.names.view(tables_.functions[event.f]));
+  fill(event, sink, field);
   OperationExtras extras;
   if (const Field* const client = get(kClient)) {
     if (client->is_name()) extras.client = tables_.names.find(client->text);
@@ -308,27 +357,27 @@ void EventDecoder::operation(EventSink& sink, std::optional<std::int32_t> proces
   // The writer keeps :value as Knossos wants it, and moves what a failure answered to :answer.
   const bool answered = get(kAnswer) != nullptr && event.type == OperationType::fail;
   if (get(kAnswer) != nullptr && !answered) unknown_.push_back(get(kAnswer));
-  if (options_.keep_values) {
-    const Field* const field = get(answered ? kAnswer : kValue);
-    if (field != nullptr) event.value = value(*field);
-  }
-  if (whole != nullptr) {  // what else it says belongs to its end, the token too
+  if (answered) field = get(kAnswer);
+  if (options_.keep_values && field != nullptr) event.value = value(*field);
+  if (whole) {  // what else it says belongs to its end, the token too
     OperationEvent invoke = event;
     invoke.token = kNoToken;
     sink.operation(invoke, {});
-    event.type = whole->end;
+    event.type = *whole;
     event.index = index();
-    finder_.fill(*record_, event, sink);
+    if (!options_.fields.end.empty()) event.time = end_time();
+    field = get(kValue);
+    finder_.fill(*record_, event, sink, field);
   }
   if (options_.keep_extras) {
-    for (const Field* const field : unknown_) keep_extra(*field, event.index);
+    for (const Field* const extra : unknown_) keep_extra(*extra, event.index);
   }
   extras.fields = extras_;
   sink.operation(event, extras);
 }
 
-// What our keys say of an operation.  In a foreign history they may mean something else; then they are extras.
-void EventDecoder::fill(OperationEvent& event, EventSink& sink) {
+// What our keys say of an operation, and of its value what the lock leaves.  In a foreign history they may mean something else; then they are extras.
+void EventDecoder::fill(OperationEvent& event, EventSink& sink, const Field*& value) {
   const auto accept = [&](Key key, bool fits, auto&& take) {
     const Field* const field = get(key);
     if (field == nullptr) return;
@@ -346,7 +395,7 @@ void EventDecoder::fill(OperationEvent& event, EventSink& sink) {
   accept(kHold, hold_fits, [&](const Field& f) { event.hold = static_cast<HoldId>(f.number); });
   accept(kObject, get(kObject) != nullptr && get(kObject)->is_name(),
          [&](const Field& f) { event.object = tables_.names.intern(f.text); });
-  finder_.fill(*record_, event, sink);  // may make the owner's name known
+  finder_.fill(*record_, event, sink, value);  // may make the owner's name known
 }
 
 void EventDecoder::keep_extra(const Field& field, std::uint32_t index) {
@@ -357,7 +406,8 @@ void EventDecoder::keep_extra(const Field& field, std::uint32_t index) {
   extras_.push_back({index, key, value(field)});
 }
 
-void EventDecoder::decode(Record& record, EventSink& sink) {
+void EventDecoder::decode(Record& record, EventSink& sink, std::uint64_t line) {
+  line_ = line;
   constexpr std::size_t kNamesOfField = 2, kNamesBeside = 8;
   const std::size_t names = record.fields.size() * kNamesOfField + kNamesBeside;
   if (names > Names::kLimit - tables_.names.size()) {

@@ -12,6 +12,7 @@
 #include "checker/io/event_sink.hpp"
 #include "checker/io/field_finder.hpp"
 #include "checker/io/history_reader.hpp"
+#include "checker/io/pair_watch.hpp"
 #include "checker/io/syntax.hpp"
 
 namespace picklock {
@@ -20,14 +21,17 @@ class EventDecoder {
  public:
   EventDecoder(History& tables, const ReadOptions& options);
 
-  // Gives the keys of `record` our names.  Throws SyntaxError with the place in the record.
-  void decode(Record& record, EventSink& sink);
+  // Gives the keys of `record` our names.  Throws SyntaxError with the place in the record.  `line`: of the record, to be
+  // kept in the naming; 0: not to be kept.
+  void decode(Record& record, EventSink& sink, std::uint64_t line = 0);
 
   // Of events that were put in another order: see FieldFinder::pair.
   void pair(OperationEvent& event) { finder_.pair(event); }
 
   // See FieldFinder::missing.
   [[nodiscard]] std::optional<FieldFinder::Missing> missing() const { return finder_.missing(); }
+  // See PairWatch::likely.
+  [[nodiscard]] bool likely_pairs() const { return pairs_.likely(); }
   // Has there been a record of an operation?
   [[nodiscard]] bool any() const { return next_index_ > 0; }
   // A function, or a type, of `asked` that no record has had.
@@ -74,6 +78,9 @@ class EventDecoder {
   const Field* get(Key key) const { return known_[key]; }
   OperationType type();
   const InstantFunction* instant() const;
+  std::optional<OperationType> end_of_whole();
+  std::int64_t end_time();
+  std::int64_t time_of(const Field& given) const;
   [[noreturn]] void refuse_untyped() const;
   std::uint8_t function();
   std::uint32_t index();
@@ -85,7 +92,7 @@ class EventDecoder {
   Value value(const Field& field);
 
   void operation(EventSink& sink, std::optional<std::int32_t> process);
-  void fill(OperationEvent& event, EventSink& sink);
+  void fill(OperationEvent& event, EventSink& sink, const Field*& value);
   void keep_extra(const Field& field, std::uint32_t index);
   void own_event(OwnProcess kind, EventSink& sink);
   void hold_record(EventSink& sink);
@@ -98,12 +105,14 @@ class EventDecoder {
   NameId name(Key key);
   bool flag(Key key) const;
 
+  [[noreturn]] void fail(Key key, std::string expected) const;
   [[noreturn]] void fail(const Field* at, std::string expected) const;
 
   History& tables_;
   const ReadOptions& options_;
   Naming numbered_;  // where the caller keeps no names
   FieldFinder finder_;
+  PairWatch pairs_;
   const Record* record_ = nullptr;
   std::array<const Field*, kUnknown> known_{};
   std::vector<const Field*> unknown_;
@@ -113,6 +122,7 @@ class EventDecoder {
   std::size_t last_function_ = 0;
   std::uint64_t next_index_ = 0;
   std::uint32_t holds_ = 0;
+  std::uint64_t line_ = 0;  // of the record at hand
 };
 
 }  // namespace picklock

@@ -1,5 +1,10 @@
 // Puts the operations of a file in the order of their times, as logs of several machines need it that were written one
 // after the other into one file.
+//
+// Where times are only good to some skew, an operation may have begun so much sooner and ended so much later than its
+// records say; in the order of these times operations that lie closer together are concurrent.  Two of one client may then
+// overlap, as two of one client's threads may anyway: the second is given to a process of its own (a lane), and both
+// keep the client as their owner.
 #pragma once
 
 #include <cstddef>
@@ -7,6 +12,8 @@
 
 #include "checker/io/event_sink.hpp"
 #include "checker/io/read_error.hpp"
+#include "checker/naming.hpp"
+#include "checker/sparse_map.hpp"
 
 namespace picklock {
 
@@ -18,10 +25,14 @@ class EventSorter final : public EventSink {
     NameId client = kNoName;
     std::size_t extras = 0, extras_end = 0;  // places in the list of extras
     Position position;
+    std::size_t invoke = kNone;  // of a completion: the place of its invoke
+    bool answered = false;       // of an invoke: a completion has come
+    std::int32_t lane = 0;
   };
 
   // Holds that the file names are handed on at once.  Throws std::bad_alloc past so many bytes; 0: no limit.
-  EventSorter(EventSink& sink, std::size_t limit) : sink_(sink), limit_(limit) {}
+  EventSorter(EventSink& sink, std::size_t limit, std::int64_t skew, bool lanes)
+      : sink_(sink), limit_(limit), skew_(skew), lanes_(lanes || skew > 0) {}
 
   void operation(const OperationEvent& event, const OperationExtras& extras) override;
   void omniscient() override { run_ = true; }
@@ -43,6 +54,10 @@ class EventSorter final : public EventSink {
 
   void sort();
 
+  // After it: gives operations that overlap others of their client to processes of their own, and makes the client the
+  // owner of them all.  Names them in `naming`, and their owners in `tables`.
+  void separate(Naming& naming, History& tables);
+
   // The next one in order, numbered anew; null after the last.  Valid until the next call.
   Event* next();
   OperationExtras extras_of(const Event& event);
@@ -50,6 +65,14 @@ class EventSorter final : public EventSink {
  private:
   EventSink& sink_;
   std::size_t limit_;
+  static constexpr std::size_t kNone = static_cast<std::size_t>(-1);
+
+  [[nodiscard]] std::int64_t widened(const OperationEvent& event) const;
+  bool assign_lanes();
+
+  std::int64_t skew_;
+  bool lanes_;
+  SparseMap<std::int32_t, std::size_t> open_;  // by process: the place of its last invoke, in the order of the file
   bool run_ = false, untimed_ = false;
   std::vector<Event> events_;
   std::vector<ExtraField> extras_;

@@ -39,6 +39,16 @@ const Field* top(const Record& record, std::string_view key) {
 
 }  // namespace
 
+namespace {
+
+// Of an independent history and of keys beside values the lock need not be in each record.
+std::string_view lock_name(const ForeignFields& fields) {
+  if (fields.independent) return "value.0";
+  return fields.lock.empty() && fields.key_beside ? std::string_view("key") : std::string_view(fields.lock);
+}
+
+}  // namespace
+
 FieldFinder::FieldFinder(const ForeignFields& fields, History& tables, Naming& naming, bool paired)
     : fields_(fields),
       tables_(tables),
@@ -46,7 +56,7 @@ FieldFinder::FieldFinder(const ForeignFields& fields, History& tables, Naming& n
       paired_(paired),
       process_{fields.process},
       owner_{fields.owner},
-      lock_{fields.lock},
+      lock_{lock_name(fields)},
       token_{fields.token} {}
 
 void FieldFinder::rename(Record& record) {
@@ -102,7 +112,7 @@ const Field* FieldFinder::want(const Record& record, Wanted& wanted) {
   if (wanted.name.empty()) return nullptr;
   const Field* const field = find(record, wanted.name);
   if (field == nullptr) {
-    if (!wanted.found) note_keys(record);
+    if (!wanted.found && (&wanted != &lock_ || !fields_.lock.empty())) note_keys(record);
     return nullptr;
   }
   wanted.found = true;
@@ -130,6 +140,7 @@ std::optional<FieldFinder::Missing> FieldFinder::missing() const {
   }
   if (!any_) return std::nullopt;
   for (const Wanted* wanted : {&process_, &owner_, &lock_, &token_}) {
+    if (wanted == &lock_ && fields_.lock.empty()) continue;  // not asked for
     if (!wanted->name.empty() && !wanted->found) return Missing{std::string(wanted->name), seen_};
   }
   return std::nullopt;
@@ -158,15 +169,7 @@ HoldId FieldFinder::owner_id(const Field& field, EventSink& sink) {
   return id + 1;
 }
 
-void FieldFinder::fill(const Record& record, OperationEvent& event, EventSink& sink) {
-  if (event.type == OperationType::ok && !fields_.refused.empty()) {
-    const Field* const value = top(record, "value");
-    const std::string answer = value == nullptr ? "nil" : spelt(*value);
-    const auto& refused = fields_.refused;
-    if (std::find(refused.begin(), refused.end(), answer) != refused.end()) {
-      event.type = OperationType::fail;
-    }
-  }
+void FieldFinder::fill(const Record& record, OperationEvent& event, EventSink& sink, const Field*& value) {
   if (const Field* const token = want(record, token_)) {
     std::int64_t number = token->number;
     const char* const end = token->text.data() + token->text.size();
@@ -178,11 +181,20 @@ void FieldFinder::fill(const Record& record, OperationEvent& event, EventSink& s
     }
     event.token = number;
   }
-  if (fields_.lock.empty() && fields_.owner.empty()) return;
+  name_lock_and_owner(record, event, sink);
+  take_lock_out(record, event, value);
+  if (event.type != OperationType::ok || fields_.refused.empty()) return;
+  const std::string answer = value == nullptr ? "nil" : spelt(*value);
+  const auto& refused = fields_.refused;
+  if (std::find(refused.begin(), refused.end(), answer) != refused.end()) event.type = OperationType::fail;
+}
 
+void FieldFinder::name_lock_and_owner(const Record& record, OperationEvent& event, EventSink& sink) {
+  if (lock_.name.empty() && owner_.name.empty()) return;
   // A completion's own fields count only where its invoke named none: its :value is an answer.
   Invoked said;
   const bool client = event.process >= 0;
+  if (fields_.independent && !client) return;
   if (paired_ && client && event.type != OperationType::invoke) said = invoked_[event.process];
   if (said.lock == kNoName) {
     if (const Field* const lock = want(record, lock_)) said.lock = tables_.names.intern(spelt(*lock));
@@ -195,15 +207,63 @@ void FieldFinder::fill(const Record& record, OperationEvent& event, EventSink& s
   if (said.owner != kNoHold) event.hold = said.owner;
 }
 
+// Where inside its :value the record has the lock, if there; empty: elsewhere.
+std::string_view FieldFinder::lock_path(const Record& record) const {
+  std::string_view path = lock_.name;
+  if (path.empty() || top(record, path) != nullptr) return {};
+  const std::size_t dot = path.find('.');
+  if (dot == std::string_view::npos || top(record, path.substr(0, dot)) == nullptr) return path;
+  return path.substr(0, dot) == "value" ? path.substr(dot + 1) : std::string_view{};
+}
+
+void FieldFinder::refuse_value(const Record& record, const Field* value, std::string expected) const {
+  throw SyntaxError{value == nullptr ? record.begin : value->at,
+                    value == nullptr ? "a record without :value" : spelt(*value).substr(0, 40) + " for :value",
+                    std::move(expected)};
+}
+
+// A completion leaves its value alone that names no lock, or something else in the same place: then it is an answer.
+void FieldFinder::take_lock_out(const Record& record, const OperationEvent& event, const Field*& value) {
+  if (event.process < 0) return;
+  const std::string_view path = lock_path(record);
+  if (path.empty()) return;
+  const bool invokes = event.type == OperationType::invoke;
+  const bool says = value != nullptr && value->kind != Kind::nil;
+  const bool pair = says && value->kind == Kind::other && pair_in(value->text).has_value();
+  if (fields_.independent && (invokes || says) && !pair) {
+    refuse_value(record, value, "[key value], as --independent reads each operation of a client");
+  }
+  const Field* const lock = says ? descend(*value, path) : nullptr;
+  const NameId named = lock == nullptr || lock->kind == Kind::nil ? kNoName : tables_.names.intern(spelt(*lock));
+  if (fields_.independent && pair && named == kNoName) refuse_value(record, value, "[key value] with a key");
+  NameId& asked = asked_[event.process];
+  if (invokes) asked = named;
+  const NameId of_invoke = invokes || asked == kNoName ? named : asked;
+  if (fields_.independent && pair && named != of_invoke) {
+    refuse_value(record, value, fmt::format("the key of its invoke, {}", tables_.names.view(of_invoke)));
+  }
+  if (!invokes) asked_.erase(event.process);
+  if (named == kNoName || named != of_invoke) return;
+  const auto rest = without_element(value->text, path);
+  rest_.clear();
+  Field& field = rest_.fields.emplace_back();
+  field.at = value->at;
+  field.key = value->key;
+  rest_.scratch = *rest;
+  set_from_scratch(rest_, field, 0);
+  rest_.settle();
+  value = &field;
+}
+
 void FieldFinder::pair(OperationEvent& event) {
-  if ((fields_.lock.empty() && fields_.owner.empty()) || event.process < 0) return;
+  if ((lock_.name.empty() && owner_.name.empty()) || event.process < 0) return;
   Invoked& invoked = invoked_[event.process];
   if (event.type == OperationType::invoke) {
     invoked = {event.object, event.hold};
     return;
   }
-  if (!fields_.lock.empty() && invoked.lock != kNoName) event.object = invoked.lock;
-  if (!fields_.owner.empty() && invoked.owner != kNoHold) event.hold = invoked.owner;
+  if (!lock_.name.empty() && invoked.lock != kNoName) event.object = invoked.lock;
+  if (!owner_.name.empty() && invoked.owner != kNoHold) event.hold = invoked.owner;
   invoked = {};
 }
 

@@ -29,8 +29,9 @@ class FieldFinder {
   std::optional<std::int32_t> process(const Record& record);
 
   // Fills lock, owner and token of an operation, and makes a refused one a failure.  An owner seen
-  // for the first time is handed to `sink` as a hold.  Throws SyntaxError.
-  void fill(const Record& record, OperationEvent& event, EventSink& sink);
+  // for the first time is handed to `sink` as a hold.  Throws SyntaxError.  `value` is set to what the lock leaves of it,
+  // which is valid until the next call.
+  void fill(const Record& record, OperationEvent& event, EventSink& sink, const Field*& value);
 
   // Gives a completion the lock and the owner that its invoke names.
   void pair(OperationEvent& event);
@@ -57,6 +58,10 @@ class FieldFinder {
   const Field* want(const Record& record, Wanted& wanted);
   void note_keys(const Record& record);
   HoldId owner_id(const Field& field, EventSink& sink);
+  void name_lock_and_owner(const Record& record, OperationEvent& event, EventSink& sink);
+  [[nodiscard]] std::string_view lock_path(const Record& record) const;
+  void take_lock_out(const Record& record, const OperationEvent& event, const Field*& value);
+  [[noreturn]] void refuse_value(const Record& record, const Field* value, std::string expected) const;
 
   const ForeignFields& fields_;
   History& tables_;
@@ -64,10 +69,12 @@ class FieldFinder {
   bool paired_;
   Wanted process_, owner_, lock_, token_;
   Record nested_;  // holds the field that was found inside a value
+  Record rest_;    // holds the value without the lock
   std::vector<std::string> seen_;
   std::vector<bool> renamed_;  // by ForeignFields::keys: some record has the key
   bool any_ = false;
   SparseMap<std::int32_t, Invoked> invoked_;
+  SparseMap<std::int32_t, NameId> asked_;  // the lock that a client's last invoke in the file found inside its value
 };
 
 }  // namespace picklock

@@ -2,7 +2,8 @@
 //
 // A field is named by a key of the record (client), by a key of the map in its :value (fence), or by
 // a path of keys and positions (value.fence, value.0).  An operation's lock and owner are those that
-// its invoke names, and otherwise those that its completion names.
+// its invoke names, and otherwise those that its completion names.  A lock that is found inside a :value leaves it: of
+// [key value] the value remains.
 #pragma once
 
 #include <cstdint>
@@ -33,9 +34,15 @@ struct ForeignFields {
   std::string process;                    // its values, of any kind, are numbered as client processes
   std::string owner;                      // its values are numbered as OperationEvent::hold
   std::string lock;                       // becomes OperationEvent::object
+  bool key_beside = false;                // if no lock is named: the lock is :key, in the records that have one
+  bool independent = false;               // a client's :value is [key value]: the key is the lock, the rest the value
+  bool numbers_in_texts = false;          // a text of digits in a :value is that number
   std::string token;                      // becomes OperationEvent::token: an integer, or its digits
   std::vector<std::string> refused;       // an ok whose :value reads so is a fail: "false", "", "nil"
+  std::string end;                        // each record is a whole operation, from its :time to the time in this field
   std::vector<InstantFunction> instants;  // their records need no type; then all events are numbered anew
+  // How far the clocks of several hosts may be off, in nanoseconds: each time is as good as that, to both sides.
+  std::int64_t skew = 0;
   // Nanoseconds in one unit of :time; nothing: not said, and 1.  A text may be a number of units or an ISO 8601 time.
   std::optional<std::int64_t> time_unit;
 

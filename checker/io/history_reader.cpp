@@ -49,10 +49,12 @@ class Builder final : public EventSink {
 HistoryReader::HistoryReader(ByteSource& source, std::string file, History& tables, ReadOptions options)
     : file_(std::move(file)),
       options_(std::move(options)),
+      tables_(tables),
       unpacked_(std::make_unique<UnpackingSource>(source, file_)),
       window_(*unpacked_, options_.limits.record),
-      format_(options_.format == Format::automatic ? recognised() : options_.format),
+      format_(recognised()),
       records_(make_reader(format_, window_, file_, options_.limits)) {
+  options_.sort_by_time = options_.sort_by_time || options_.fields.skew > 0 || !options_.fields.end.empty();
   if (options_.format == Format::automatic) {
     ahead_ = read_ahead();
     if (ahead_) format_ = recognise_content(format_, record_);
@@ -85,7 +87,10 @@ static auto or_damage(UnpackingSource& unpacked, Read read) {
 }
 
 Format HistoryReader::recognised() {
-  return or_damage(*unpacked_, [&] { return recognise_syntax(window_, file_); });
+  return or_damage(*unpacked_, [&] {
+    refuse_stranger(window_, file_);
+    return options_.format == Format::automatic ? recognise_syntax(window_, file_) : options_.format;
+  });
 }
 
 bool HistoryReader::read_ahead() {
@@ -98,19 +103,24 @@ bool HistoryReader::next(EventSink& sink) {
 
 bool HistoryReader::sorted_next(EventSink& sink) {
   if (sorter_ == nullptr) {
-    auto sorter = std::make_unique<EventSorter>(sink, options_.limits.sorted);
+    auto sorter =
+        std::make_unique<EventSorter>(sink, options_.limits.sorted, options_.fields.skew, !options_.fields.end.empty());
     while (read_next(*sorter)) {
       sorter->place(records_->position(record_.begin));
       if (sorter->run()) fail("an event of a run, whose history is in order", "a history of operations alone to sort");
       if (sorter->untimed()) fail("an event without a time", "a time in each, to sort by it");
     }
     sorter->sort();
+    Naming unnamed;
+    sorter->separate(options_.naming != nullptr ? *options_.naming : unnamed, tables_);
+    if (options_.naming != nullptr) options_.naming->lines.keep_all();
     sorter_ = std::move(sorter);
   }
   EventSorter::Event* const event = sorter_->next();
   if (event == nullptr) return false;
   decoder_->pair(event->operation);
   position_ = event->position;
+  if (options_.naming != nullptr) options_.naming->lines.add(event->operation.index, position_.line);
   sink.operation(event->operation, sorter_->extras_of(*event));
   return true;
 }
@@ -122,7 +132,8 @@ bool HistoryReader::read_next(EventSink& sink) {
   }
   ahead_ = false;
   try {
-    decoder_->decode(record_, sink);
+    const bool lines = options_.naming != nullptr && !options_.sort_by_time;
+    decoder_->decode(record_, sink, lines ? records_->position(record_.begin).line : 0);
   } catch (SyntaxError& error) {
     records_->fail(error.at, std::move(error.found), std::move(error.expected));
   }
@@ -141,6 +152,8 @@ void HistoryReader::check_fields() const {
   check("the function", decoder_->unused_function(asked_functions_));
   check("the type", decoder_->unused_type(asked_types_));
 }
+
+bool HistoryReader::likely_independent() const { return decoder_->likely_pairs(); }
 
 Position HistoryReader::position() const { return sorter_ != nullptr ? position_ : records_->position(record_.begin); }
 

@@ -62,6 +62,9 @@ class HistoryReader {
 
   [[nodiscard]] Format format() const { return format_; }
 
+  // Are the values of all operations so far [key value], as of Jepsen's independent tests?
+  [[nodiscard]] bool likely_independent() const;
+
   // Of the event last handed out, until the next call.
   [[nodiscard]] Position position() const;
 
@@ -77,6 +80,7 @@ class HistoryReader {
 
   std::string file_;
   ReadOptions options_;
+  History& tables_;
   ForeignFields::Renames asked_functions_, asked_types_;  // by the caller, not by the format
   std::unique_ptr<UnpackingSource> unpacked_;
   Window window_;

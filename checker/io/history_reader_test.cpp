@@ -114,7 +114,7 @@ TEST(HistoryReader, SaysWhereAndWhat) {
       {"{:type :invoke\n :f :a\n :process 1", 3, 12, "the end of the file", "}"},
       {"{:type :started :f :a :process 1}", 1, 8, ":started for :type", "invoke, ok, fail or info"},
       {"{:f :a :process 1}", 1, 5, "'a' without :type", "--instant a"},
-      {"{:type :ok :f :a}", 1, 1, "without it", ":process"},
+      {"{:type :ok :f :a}", 1, 1, "a record without :process", "--process-field"},
       {"{:type :ok :f 7 :process 1}", 1, 15, "7 for :f", "name of a function"},
       {"{:type :ok :f :a :process -1}", 1, 27, "-1 for :process", "0 to 2147483647"},
       {"{:type :ok :f :a :process 1.5}", 1, 27, "1.5 for :process", "0 to 2147483647"},

@@ -70,10 +70,10 @@ TEST(Instants, MixWithOperationsOfTwoRecords) {
 
 TEST(Instants, SayWhatIsMissing) {
   const std::string header = "at,client,event,order,fence\n";
-  EXPECT_EQ(
-      plain_log_error(header + "1,a,acquired,1,1\n2,b,denied,1,1\n3,a,relased,1,1\n", plain_log()),
-      "text:4:5: found a 'relased' without :type, expected :type with invoke, ok, fail or info, or --instant relased=… "
-      "if it is a whole operation; did you mean 'released'?");
+  EXPECT_EQ(plain_log_error(header + "1,a,acquired,1,1\n2,b,denied,1,1\n3,a,relased,1,1\n", plain_log()),
+            "text:4:5: found a 'relased' without :type, expected :type with invoke, ok, fail or info, --end-field for "
+            "records "
+            "with begin and end, or --instant relased=… if it is a whole operation; did you mean 'released'?");
   ReadOptions mistyped = plain_log();
   mistyped.fields.instants[1].theirs = "aquired";
   EXPECT_EQ(plain_log_error(header + "1,a,acquired,1,1\n", mistyped).substr(0, 48),
@@ -82,9 +82,10 @@ TEST(Instants, SayWhatIsMissing) {
             std::string::npos);
   ReadOptions options = plain_log();
   options.fields.process.clear();
-  EXPECT_EQ(
-      plain_log_error(header + "1,a,acquired,1,1\n", options),
-      "text:2:1: found a record without it, expected :process, or --process-field for a field that names the client");
+  EXPECT_EQ(plain_log_error(header + "1,a,acquired,1,1\n", options),
+            "text:2:1: found a record without :process, expected the client in :process, or --process-field with the "
+            "name of the field "
+            "that names it");
 }
 
 TEST(Times, MayBeTexts) {

@@ -19,7 +19,7 @@ Enum EventDecoder::enumerator(Key key, const std::array<std::string_view, n>& wo
   if (field != nullptr && field->is_name()) {
     if (const auto found = from_word<Enum>(words, field->text)) return *found;
   }
-  fail(field, fmt::format("one of {}", fmt::join(words, ", ")));
+  fail(key, fmt::format("one of {}", fmt::join(words, ", ")));
 }
 
 std::uint64_t EventDecoder::unsigned_number(Key key) const {
@@ -39,7 +39,7 @@ std::uint64_t EventDecoder::unsigned_number(Key key) const {
 
 HoldId EventDecoder::hold_id(Key key) const {
   const std::int64_t id = number(key, kNoHold);
-  if (id < 0 || id > holds_) fail(get(key), fmt::format("the id of a hold, at most {}", holds_));
+  if (id < 0 || id > holds_) fail(key, fmt::format("the id of a hold, at most {}", holds_));
   return static_cast<HoldId>(id);
 }
 
@@ -56,7 +56,7 @@ void EventDecoder::hold_record(EventSink& sink) {
   }
   const std::int64_t id = number(kHold, 0);
   if (id != static_cast<std::int64_t>(holds_) + 1) {
-    fail(get(kHold), fmt::format("the next hold, {}", holds_ + 1));
+    fail(kHold, fmt::format("the next hold, {}", holds_ + 1));
   }
   HoldInfo info;
   info.lock = name(kLock);
@@ -69,7 +69,7 @@ void EventDecoder::hold_record(EventSink& sink) {
 }
 
 void EventDecoder::own_event(OwnProcess kind, EventSink& sink) {
-  if (type() != OperationType::info) fail(get(kType), ":type info for such a :process");
+  if (type() != OperationType::info) fail(kType, ":type info for such a :process");
   switch (kind) {
     case OwnProcess::picklock:
       if (flag(kOmniscient)) sink.omniscient();

@@ -5,6 +5,7 @@
 #include "checker/io/csv_line.hpp"
 #include "checker/io/log_line.hpp"
 #include "checker/io/record_reader.hpp"
+#include "checker/io/stranger.hpp"
 
 namespace picklock {
 namespace {
@@ -100,6 +101,15 @@ bool is_one_of(const Field* field, std::initializer_list<std::string_view> words
 }
 
 }  // namespace
+
+void refuse_stranger(Window& window, const std::string& file) {
+  const auto seen = [&] {
+    return std::string_view(window.begin(), static_cast<std::size_t>(window.end() - window.begin()));
+  };
+  while (seen().size() < kStrangerBytes && !window.last() && !window.full()) window.extend();
+  const std::optional<Stranger> stranger = stranger_in(seen());
+  if (stranger) throw ReadError(file, window.position(window.begin() + stranger->at), stranger->what, stranger->wanted);
+}
 
 Format recognise_syntax(Window& window, const std::string& file) {
   while (true) {

@@ -36,6 +36,9 @@ class RecordReader {
   ReadLimits limits_;
 };
 
+// Throws ReadError if the first bytes are no text that a history could be (stranger.hpp).
+void refuse_stranger(Window& window, const std::string& file);
+
 // Looks at the first bytes, and tells EDN, JSON, Jepsen's log and CSV apart.  Throws ReadError if they
 // begin none of them.
 Format recognise_syntax(Window& window, const std::string& file);

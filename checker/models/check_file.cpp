@@ -6,12 +6,15 @@
 #include <bitset>
 #include <limits>
 #include <new>
+#include <set>
 #include <utility>
 
 #include "base/nearest.hpp"
+#include "checker/io/text_numbers.hpp"
 #include "checker/models/bounds.hpp"
 #include "checker/models/models.hpp"
 #include "checker/models/sweep.hpp"
+#include "checker/models/words.hpp"
 #include "checker/search/specs/registers.hpp"
 
 namespace picklock {
@@ -55,8 +58,9 @@ void out_of_memory(CheckResult& result) {
 std::string functions_of(const History& tables) {
   std::string text;
   for (const NameId id : tables.functions) {
+    const std::string_view name = tables.names.view(id);
     if (!text.empty()) text += ", ";
-    text += tables.names.view(id);
+    text += name.empty() ? "one without a name" : name;
   }
   return text;
 }
@@ -64,7 +68,7 @@ std::string functions_of(const History& tables) {
 // A key that `--initial` names and that no operation has is a mistake.
 void check_initial(const std::string& file, const Sweep& sweep, const ModelChoice& choice) {
   std::vector<std::string> met;
-  if (choice.initial.empty() || !sweep.met_keys(met)) return;
+  if (choice.initial.empty() || choice.initial == kUnknownFirst || !sweep.met_keys(met)) return;
   for (const std::string& asked : initial_keys(choice.initial)) {
     if (std::find(met.begin(), met.end(), asked) != met.end()) continue;
     constexpr std::size_t kListed = 10;
@@ -75,6 +79,39 @@ void check_initial(const std::string& file, const Sweep& sweep, const ModelChoic
                                 (met.size() > kListed ? ", …" : "") + did_you_mean(asked, met)));
   }
 }
+
+// Every order of the operations would do, whatever the object did.
+std::string nothing_observed(const CheckResult& result, const Sweep& sweep, const ModelInfo& info) {
+  return fmt::format(
+      "Nothing was observed: {} succeeded, {} failed and {} have an unknown outcome, and only {} could have "
+      "contradicted "
+      "the model '{}'.",
+      sweep.succeeded(), sweep.failed(), sweep.operations() - sweep.succeeded() - sweep.failed(), info.observation,
+      result.model);
+}
+
+// Numbers that were written, and texts of their digits that were answered: Redis knows texts alone.
+class TextNumbers {
+ public:
+  void see(const OperationEvent& event) {
+    if (event.value.is_integer() && numbers_.size() < kMost) numbers_.insert(event.value.number());
+  }
+
+  // One that occurs both ways, or empty.
+  [[nodiscard]] std::string both(const ValueTable& values) const {
+    for (std::uint32_t id = 0; id < values.size(); ++id) {
+      const std::string_view text = values.text(Value::text(id));
+      if (text.size() < 3 || text.front() != '"') continue;
+      const auto number = integer_in(text.substr(1, text.size() - 2));
+      if (number && numbers_.contains(*number)) return std::to_string(*number);
+    }
+    return {};
+  }
+
+ private:
+  static constexpr std::size_t kMost = 10'000;
+  std::set<std::int64_t> numbers_;
+};
 
 void conclude(CheckResult& result, Sweep& sweep, const ModelInfo& info, Bounds& bounds, bool with_witness) {
   result.operations = sweep.operations();
@@ -96,17 +133,21 @@ void conclude(CheckResult& result, Sweep& sweep, const ModelInfo& info, Bounds& 
   result.minimal = std::move(found.minimal);
   result.members = std::move(found.members);
   result.parts = std::move(found.parts);
-  if (result.parts.open > 0 && result.parts.decided + result.parts.open > 1) {
-    const bool more = result.parts.open > result.parts.open_names.size();
-    result.explanation +=
-        fmt::format(" Decided: {} of {} independent parts; not decided: {}{}.", result.parts.decided,
-                    result.parts.decided + result.parts.open, fmt::join(result.parts.open_names, ", "),
-                    more ? fmt::format(" and {} more", result.parts.open - result.parts.open_names.size()) : "");
-  }
-  if (result.verdict == Verdict::violated) return;
+  result.keys = sweep.verdicts();
+  result.overlaps = std::move(found.overlaps);
+  const PartCounts& parts = result.parts;
+  const bool alike = parts.undecided.count + parts.untested.count == 0 && parts.violated.count < 2;
+  const std::string by_part = parts.all() < 2 || (alike && result.keys.empty()) ? "" : in_words(parts);
+  const auto tell = [&](const std::string& sentence) {
+    result.explanation = sentence + (sentence.empty() || by_part.empty() ? "" : " ") + by_part;
+  };
+  if (result.verdict == Verdict::violated) return tell(result.explanation);
   if (!stopped.empty()) {
     result.verdict = Verdict::undecided;
-    result.explanation = fmt::format("{} after {} operations.", stopped, result.operations);
+    tell(fmt::format("{} after {} operations.", stopped, result.operations));
+  } else if (result.records == 0) {
+    result.verdict = Verdict::undecided;
+    result.explanation = "The history is empty: it has no records.";
   } else if (info.needs_values ? sweep.operations() == 0 : sweep.acquires() == 0) {
     result.verdict = Verdict::undecided;
     const std::string functions = functions_of(result.tables);
@@ -115,8 +156,13 @@ void conclude(CheckResult& result, Sweep& sweep, const ModelInfo& info, Bounds& 
     result.explanation =
         fmt::format("The history has no operation '{}', so it says nothing about the {}; its functions: {}.", wanted,
                     info.needs_values ? "object" : "lock", functions.empty() ? "none" : functions);
+  } else if (result.verdict == Verdict::holds && result.parts.decided() == 0) {
+    result.verdict = Verdict::undecided;
+    tell(nothing_observed(result, sweep, info));
   } else if (result.verdict == Verdict::holds) {
-    result.explanation = fmt::format("All {} operations fit the model '{}'.", result.operations, result.model);
+    tell(fmt::format("All {} operations fit the model '{}'.", result.operations, result.model));
+  } else {
+    tell(result.explanation);
   }
 }
 
@@ -145,6 +191,11 @@ class Gate {
     if (std::any_of(info_.functions.begin(), info_.functions.end(), is)) return;
     if (std::any_of(options_.ignored->begin(), options_.ignored->end(), is)) return;
     if (own_ && std::any_of(std::begin(kWorkOfARun), std::end(kWorkOfARun), is)) return;
+    if (name.empty()) {
+      throw ImpossibleEvent("a record without :f",
+                            fmt::format("a function in :f, one of {}, or --key …=f with the key that names it",
+                                        fmt::join(info_.functions, ", ")));
+    }
     const auto nearest = nearest_name(name, info_.functions);
     std::vector<std::string> said = *options_.ignored;
     for (const auto& [from, to] : options_.functions) said.push_back(from);
@@ -196,9 +247,11 @@ class Feeder final : public EventSink {
     gate_.pass(event);
     if (times_.none() && event.time != kNoTime) naming_.begin(event.time);
     times_.see(event.time);
+    numbers_.see(event);
     sweep_.feed(event);
   }
   [[nodiscard]] const TimeRange& times() const { return times_; }
+  [[nodiscard]] const TextNumbers& numbers() const { return numbers_; }
   void omniscient() override { gate_.pass_work(); }
 
  private:
@@ -206,6 +259,7 @@ class Feeder final : public EventSink {
   Gate& gate_;
   Naming& naming_;
   TimeRange times_;
+  TextNumbers numbers_;
 };
 
 }  // namespace
@@ -221,6 +275,7 @@ CheckResult check_source(ByteSource& source, const std::string& file, const Hist
   reading.keep_extras = false;
   reading.functions = options.functions;
   reading.fields = options.fields;
+  reading.fields.key_beside = choice.info->keyed;
   reading.sort_by_time = options.sort_by_time;
   reading.limits.sorted = options.memory;
   reading.naming = &result.naming;
@@ -229,6 +284,7 @@ CheckResult check_source(ByteSource& source, const std::string& file, const Hist
   Sweep sweep(choice, result.tables, &bounds, &result.naming);
   sweep.keep_awake(options.awake_locks);
   sweep.accept_any_violation(options.verdict_only);
+  sweep.judge_each(options.fields.independent);
   Gate gate(*choice.info, result.tables, options);
   Feeder feeder(sweep, gate, result.naming);
   Watch watch(bounds, result.tables, sweep);
@@ -238,6 +294,9 @@ CheckResult check_source(ByteSource& source, const std::string& file, const Hist
     if (!options.fields.time_unit) result.likely_time_unit = feeder.times().likely_unit();
     if (bounds.reason().empty()) check_initial(file, sweep, choice);
     conclude(result, sweep, *choice.info, bounds, !options.verdict_only);
+    const bool unkeyed = options.fields.lock.empty() && !options.fields.independent && !choice.info->keyed;
+    result.likely_independent = unkeyed && reader.likely_independent();
+    if (result.verdict == Verdict::violated) result.text_number = feeder.numbers().both(result.tables.values);
   } catch (const ImpossibleEvent& event) {
     reader.fail(event.found, event.expected);
   } catch (const std::bad_alloc&) {

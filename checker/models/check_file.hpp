@@ -42,7 +42,9 @@ struct CheckResult {
   std::optional<PartialLinearization> partial;                 // violated, by a search
   std::optional<MinimalWitness> minimal;                       // the same
   std::vector<std::uint32_t> members;                          // the same: see ModelResult
-  PartCounts parts;                                            // locks, or keys, that are decided and that are not
+  PartCounts parts;                                            // locks, or keys: what became of them
+  NamedParts overlaps;                                         // violated: acquires that found no room, in words
+  std::vector<PartVerdict> keys;                               // with ForeignFields::independent: each of them
   std::uint64_t operations = 0;                                // judged by the model
   std::uint64_t records = 0;                                   // read, of any kind
   std::vector<std::pair<std::string, std::uint64_t>> skipped;  // operations that were not judged, by function
@@ -50,6 +52,8 @@ struct CheckResult {
   std::uint64_t backwards = 0;        // events whose time lies before that of an event above them …
   std::uint32_t first_backwards = 0;  // … and the index of the first
   std::string_view likely_time_unit;  // "s", "ms" or "us": no unit was said, and so read the times lie in 100 days
+  bool likely_independent = false;    // all values are [key value], and no option says where the key is
+  std::string text_number;            // violated: a number that was written, and read as a text of its digits; or empty
   Format format = Format::automatic;  // as recognised; automatic: it came from memory
   std::chrono::nanoseconds elapsed{0};
   History tables;  // the names behind the ids above; without events

@@ -241,10 +241,14 @@ void etcd_is_violated(const std::string& file, Format format) {
   EXPECT_EQ(result.holds[1].acquired.process, 0);
   EXPECT_EQ(result.holds[1].acquired.index, 1119u);
   EXPECT_EQ(result.events.size(), 4u);
-  EXPECT_EQ(result.explanation,
-            "Process 3 acquired the lock at index 1109 (29.421 s); its release, invoked at index "
-            "1115 (29.589 s), failed at index 1120 (32.094 s), so it held on. Meanwhile process 0 "
-            "acquired it at index 1119 (32.085 s).");
+  EXPECT_EQ(
+      result.explanation,
+      format == Format::json
+          ? "Process 3 acquired the lock at index 1109 (29.421 s); its release, invoked at index 1115 (29.589 s), "
+            "failed at index 1120 (32.094 s), so it held on. Meanwhile process 0 acquired it at index 1119 (32.085 s)."
+          : "Process 3 acquired the lock at index 1109 (line 1110, 29.421 s); its release, invoked at index 1115 "
+            "(line 1116, 29.589 s), failed at index 1120 (line 1121, 32.094 s), so it held on. Meanwhile process 0 "
+            "acquired it at index 1119 (line 1120, 32.085 s).");
 }
 
 TEST(RealHistories, EtcdsMutexInEdnIsViolated) { etcd_is_violated("jepsen-mutex/etcd.edn", Format::edn); }

@@ -44,6 +44,11 @@ class FencingTokens final : public Model {
 
   void outlived(const OperationEvent&, std::size_t) override {}  // nothing depends on owners
 
+  [[nodiscard]] bool observes(const OperationEvent& invoke, const OperationEvent& end,
+                              std::size_t role) const override {
+    return end.type == OperationType::ok && role != kRelease && (end.token != kNoToken || invoke.token != kNoToken);
+  }
+
   [[nodiscard]] bool keep(StateWriter& to) override {
     if (violated()) return false;
     calls_.forget_unused();

@@ -65,6 +65,12 @@ class LeaseMutex final : public Model {
     if (now.open == 0 && now.hold == 0 && !now.doubtful) owners_.erase(key);
   }
 
+  // A hold that shows no sign of life may have lapsed at once.
+  [[nodiscard]] bool observes(const OperationEvent&, const OperationEvent& end, std::size_t role) const override {
+    if (end.type == OperationType::ok) return role != kAcquire;
+    return refusals_ && end.type == OperationType::fail && (role == kRefresh || role == kRelease);
+  }
+
   void outlived(const OperationEvent& crashed, std::size_t role) override {
     if (role == kAcquire) owners_[owner_of(crashed)].doubtful = true;
   }

@@ -29,10 +29,11 @@ enum class LockAction : std::uint8_t {
 inline constexpr std::int64_t kAllPermits = std::int64_t{1} << 30;
 
 struct LockRules {
-  std::int64_t permits = 1;  // the weights of the holds of one instant add up to no more
-  std::int64_t weight = 1;   // of an acquire; that of a shared one is 1
-  std::int64_t nested = 0;   // > 0: an owner's further acquires, up to this number in all, belong to its hold
-  bool fenced = false;       // acquires carry tokens, above 0, that grow from hold to hold
+  std::int64_t permits = 1;    // the weights of the holds of one instant add up to no more
+  std::int64_t weight = 1;     // of an acquire; that of a shared one is 1
+  std::int64_t nested = 0;     // > 0: an owner's further acquires, up to this number in all, belong to its hold
+  bool unknown_first = false;  // an owner may hold the lock when the history begins; of mutexes alone
+  bool fenced = false;         // acquires carry tokens, above 0, that grow from hold to hold
   std::span<const LockAction> actions;  // by the place of the function in ModelInfo::functions
 };
 

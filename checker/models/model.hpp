@@ -27,18 +27,36 @@ struct WitnessHold {
   std::optional<OperationEvent> release_ended;  // its completion
 };
 
-// How far the independent parts of a history are decided: locks, or keys of a map.
-struct PartCounts {
+// Some of the parts of a history: how many, and the names of the first.
+struct NamedParts {
   static constexpr std::size_t kNamed = 10;
 
-  std::uint64_t decided = 0;
-  std::uint64_t open = 0;
-  std::vector<std::string> open_names;  // the first ones
+  std::uint64_t count = 0;
+  std::vector<std::string> names;
 
-  void add_open(std::string name) {
-    if (++open <= kNamed) open_names.push_back(std::move(name));
+  void add(std::string name) {
+    if (++count <= kNamed) names.push_back(std::move(name));
   }
-  void add(PartCounts other);
+  void add(NamedParts others);
+};
+
+// What became of the independent parts of a history: locks, or keys of a map.  Each part is one of four.
+struct PartCounts {
+  std::uint64_t valid = 0;
+  NamedParts violated, undecided;
+  NamedParts untested;  // on which nothing was observed: see Model::observes
+
+  [[nodiscard]] std::uint64_t decided() const { return valid + violated.count; }
+  [[nodiscard]] std::uint64_t all() const { return decided() + undecided.count + untested.count; }
+  void add(PartCounts others);
+};
+
+// Of one part of a history whose parts are judged each on its own.
+struct PartVerdict {
+  std::string name;
+  Verdict verdict = Verdict::undecided;
+  bool tested = false;      // otherwise nothing was observed, and that it holds says nothing
+  std::string explanation;  // violated, undecided: a sentence or two
 };
 
 struct ModelResult {
@@ -50,6 +68,7 @@ struct ModelResult {
   std::optional<MinimalWitness> minimal;        // the same; see Model::explain
   std::vector<std::uint32_t> members;           // the same: of a part with a name, the invokes of all its operations
   bool unfinished = false;                      // undecided so far: another turn has a chance
+  NamedParts overlaps;                          // violated: how many acquires found no room, and the first in words
   PartCounts parts;                             // of a model with independent parts, such as keys
 };
 
@@ -78,6 +97,13 @@ class Model {
   // No more events come.  A model that searches does so for a bounded effort, which grows with each turn (0, 1, 2 …),
   // and is called again while its result is `unfinished`; any other decides at once.
   virtual ModelResult finish(std::uint32_t turn) = 0;
+
+  // May the model refuse this answer, in some of its states?  A history without one such answer, or the part of it on one
+  // lock, tests nothing: it is told as that, and not as valid.  ModelInfo::observation says it in words.
+  [[nodiscard]] virtual bool observes(const OperationEvent& /*invoke*/, const OperationEvent& end,
+                                      std::size_t /*role*/) const {
+    return end.type == OperationType::ok;
+  }
 
   // The keys that its operations have had, as `--initial` spells them; false: its first state is not one by keys.
   [[nodiscard]] virtual bool met_keys(std::vector<std::string>&) const { return false; }

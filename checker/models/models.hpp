@@ -21,6 +21,7 @@ struct ModelContext {
   // Canonical EDN of what ModelInfo::initial means; empty: not said.  Outlives the making of the model.
   std::string_view initial = {};
   const Naming* naming = nullptr;  // of clients and owners; outlives the model; none: by numbers
+  bool each = false;               // the lock is a key that is judged on its own
   bool any_violation = false;      // of several keys the first violation found will do, not the one that shows first
 
   [[nodiscard]] const Naming& names() const;
@@ -40,6 +41,9 @@ struct ModelInfo {
   bool needs_values = false;      // else OperationEvent::value is nil, which keeps memory flat
   std::size_t taking = 1;         // how many of the functions take the lock
   std::string_view initial = {};  // what `--initial` sets; empty: nothing can be set
+  // What a history needs for the model to be tested (Model::observes): the only … that could contradict it.
+  std::string_view observation = "an operation that succeeded";
+  bool keyed = false;  // a value may be [key value]
 };
 
 std::span<const ModelInfo> models();

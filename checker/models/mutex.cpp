@@ -12,6 +12,7 @@ constexpr LockAction kActions[] = {LockAction::acquire, LockAction::release};
 std::unique_ptr<Model> make_mutex(const ModelContext& context) {
   LockRules rules;
   rules.actions = kActions;
+  rules.unknown_first = unknown_first(context);
   return std::make_unique<OwnedLock>(context, rules);
 }
 

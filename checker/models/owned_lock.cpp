@@ -3,11 +3,19 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <stdexcept>
 
 #include "checker/models/witness.hpp"
 #include "checker/models/words.hpp"
+#include "checker/search/spec.hpp"
 
 namespace picklock {
+
+bool unknown_first(const ModelContext& context) {
+  if (context.initial.empty() || context.initial == kUnknownFirst) return !context.initial.empty();
+  throw std::invalid_argument(
+      fmt::format("--initial: found {}, expected unknown: a mutex begins free, or it is not known", context.initial));
+}
 
 // The owner of a release that names no hold is the hold that its process acquired last, while that lasts.
 OwnerKey OwnedLock::key_of(const OperationEvent& event, LockAction action) {
@@ -40,7 +48,7 @@ void OwnedLock::deactivate(HoldRef ref) {
 
 void OwnedLock::invoked(const OperationEvent& invoke, std::size_t role) {
   const LockAction action = rules_.actions[role];
-  if (violated()) return follow(result_, invoke, gives_back(action));
+  if (violated()) return see_overlaps(invoke, invoke, action);
   named_ = named_ || invoke.hold != kNoHold;
   const OwnerKey key = key_of(invoke, action);
   search_if_busy(key);
@@ -49,6 +57,18 @@ void OwnedLock::invoked(const OperationEvent& invoke, std::size_t role) {
   Open& open = open_.push_back({key, invoke.process, invoke.index, kNone, static_cast<std::uint8_t>(role)});
   owner->open = static_cast<std::uint32_t>(open_.size());
   if (gives_back(action)) release_invoked(*owner, open, invoke);
+  open.early = open.asked == Asked::unowned && may_be_first(key);
+}
+
+// May a release that was early end a hold from before the history?  Others may have done so meanwhile.
+bool OwnedLock::may_end_first(OwnerKey owner) const {
+  return (!first_ || *first_ == owner) && first_depth_ < std::max<std::int64_t>(1, rules_.nested);
+}
+
+// Could it have held since before the history?  Only an owner that nests may have acquired the lock as well.
+bool OwnedLock::may_be_first(OwnerKey owner) const {
+  if (!rules_.unknown_first || several_ || (first_ && *first_ != owner)) return false;
+  return !only_ || (rules_.nested > 0 && *only_ == owner);
 }
 
 // An owner that does something while another operation of its is open or crashed needs a search.
@@ -80,7 +100,7 @@ void OwnedLock::release_invoked(Owner& owner, Open& open, const OperationEvent& 
 
 void OwnedLock::returned(const OperationEvent& invoke, const OperationEvent& end, std::size_t role) {
   const LockAction action = rules_.actions[role];
-  if (violated()) return follow(result_, end, gives_back(action));
+  if (violated()) return see_overlaps(invoke, end, action);
   const bool ok = end.type == OperationType::ok;
   named_ = named_ || end.hold != kNoHold;
   if (ok && takes(action) && named_by_answer(invoke, end)) search_if_busy(owner_of(end));
@@ -107,6 +127,9 @@ void OwnedLock::returned(const OperationEvent& invoke, const OperationEvent& end
   } else if (gives_back(action)) {
     if (end.type == OperationType::fail) {
       if (open.released != kNone) release_failed(open, end, *owner);
+    } else if (open.early && may_end_first(open.owner)) {
+      first_ = open.owner;
+      ++first_depth_;
     } else if (open.asked == Asked::unowned) {
       const auto holder = newest_holder();
       result_ = unowned_witness(context_, "release", invoke, end, holder ? &*holder : nullptr);
@@ -188,6 +211,10 @@ void OwnedLock::outlived(const OperationEvent& crashed, std::size_t role) {
 }
 
 void OwnedLock::acquired(const OperationEvent& invoke, const OperationEvent& end, OwnerKey key, std::size_t role) {
+  if (rules_.unknown_first) {
+    several_ = several_ || (only_ && *only_ != key);
+    only_ = key;
+  }
   Owner& owner = owners_[key];
   if (rules_.nested > 0 && owner.top != kNone) return nested(owner.top, invoke, end);
   const bool shared = rules_.actions[role] == LockAction::acquire_shared;
@@ -287,7 +314,33 @@ void OwnedLock::overlap(HoldRef first, std::span<const HoldRef> others, HoldRef 
     holds.push_back(witness(holds_[other]));
   }
   if (last != kNone) holds.push_back(witness(holds_[last]));
+  overlaps_ = std::make_unique<Overlaps>(context_, rules_);
+  std::vector<HoldRef> lasting = active_;
+  if (first != kNone) lasting.push_back(first);
+  for (const HoldRef ref : in_order(lasting)) {
+    const Hold& hold = holds_[ref];
+    overlaps_->holds(hold.owner, acquired_of(hold), hold.shared, hold.nested);
+  }
+  if (last != kNone) {
+    overlaps_->acquired(holds_[last].owner, acquired_of(holds_[last]), holds_[last].shared);
+  } else {
+    overlaps_->see_newest();
+  }
   result_ = overlap_witness(context_, std::move(holds), rules_.permits);
+}
+
+// After the violation: how the holds of its witness end, and which others overlap.
+void OwnedLock::see_overlaps(const OperationEvent& invoke, const OperationEvent& event, LockAction action) {
+  follow(result_, event, gives_back(action));
+  if (overlaps_ == nullptr) return;
+  const bool asks = event.type == OperationType::invoke;
+  const OwnerKey key = named_by_answer(invoke, event) ? owner_of(event) : key_of(invoke, action);
+  if (gives_back(action)) {
+    asks ? overlaps_->release_invoked(key, event, action) : overlaps_->release_returned(event);
+  } else if (takes(action) && event.type == OperationType::ok) {
+    if (key < 0) aliases_[invoke.process] = event.hold != kNoHold ? event.hold : invoke.hold;
+    overlaps_->acquired(key, event, action == LockAction::acquire_shared);
+  }
 }
 
 // Releases of unknown outcome.
@@ -311,10 +364,20 @@ void OwnedLock::prune_doubts() {
 
 ModelResult OwnedLock::finish(std::uint32_t) {
   if (search_ != nullptr && !violated()) result_ = search_->result();
+  if (unsettled_) {
+    result_ = {};
+    result_.verdict = Verdict::undecided;
+    result_.explanation = fmt::format(
+        "Owners of {} live on after operations of unknown outcome, or do several things at once, while somebody may "
+        "have "
+        "held it from before the history (--initial unknown): that is not judged.",
+        lock_name(context_.tables, context_.lock));
+  }
   if (result_.verdict == Verdict::holds && rules_.fenced && !tokens_ && search_ == nullptr) {
     result_.verdict = Verdict::undecided;
     result_.explanation = fmt::format("No acquire of {} carries a token.", lock_name(context_.tables, context_.lock));
   }
+  if (overlaps_ != nullptr && violated()) result_.overlaps = overlaps_->found();
   return std::move(result_);
 }
 

@@ -15,6 +15,10 @@
 // is enough to know the most that was held since any given instant: the maxima over the suffixes of
 // the history, of which at most `permits` differ (for a read-write lock: as many as have held).
 //
+// A lock may be held when the history begins, by an owner that it does not name (kUnknownFirst).  That owner can only be one
+// whose release succeeds though it holds nothing, and whose release was invoked before any other owner's acquire had
+// returned: the core of such a hold begins with the history.
+//
 // An owner that does two things at once, or goes on after a crash, ends this: from then on the
 // history goes to OwnerSearch (owner_search.hpp).
 //
@@ -37,12 +41,16 @@
 #include "checker/models/lock_rules.hpp"
 #include "checker/models/model.hpp"
 #include "checker/models/models.hpp"
+#include "checker/models/overlaps.hpp"
 #include "checker/models/owner.hpp"
 #include "checker/models/owner_search.hpp"
 #include "checker/models/peaks.hpp"
 #include "checker/sparse_map.hpp"
 
 namespace picklock {
+
+// Is the first state of a mutex not known (ModelContext::initial)?  Throws std::invalid_argument if another is asked for.
+bool unknown_first(const ModelContext& context);
 
 class OwnedLock final : public Model {
  public:
@@ -94,10 +102,11 @@ class OwnedLock final : public Model {
     HoldRef released = kNone;  // the hold that it ends, if all goes well
     std::uint8_t role = 0;
     Asked asked = Asked::nothing;
+    bool early = false;  // a release that may end a hold from before the history
 
     template <typename Archive, typename Self>
     static void state(Archive& archive, Self& open) {
-      archive(open.owner, open.process, open.invoked_at, open.released, open.role, open.asked);
+      archive(open.owner, open.process, open.invoked_at, open.released, open.role, open.asked, open.early);
     }
   };
 
@@ -122,6 +131,8 @@ class OwnedLock final : public Model {
   void search_if_busy(OwnerKey key);
   void release_invoked(Owner& owner, Open& open, const OperationEvent& invoke);
   void acquired(const OperationEvent& invoke, const OperationEvent& end, OwnerKey key, std::size_t role);
+  [[nodiscard]] bool may_be_first(OwnerKey owner) const;
+  [[nodiscard]] bool may_end_first(OwnerKey owner) const;
   void nested(HoldRef ref, const OperationEvent& invoke, const OperationEvent& end);
   void release_failed(const Open& open, const OperationEvent& end, Owner& owner);
   void fence(HoldRef ref);
@@ -129,6 +140,7 @@ class OwnedLock final : public Model {
   [[nodiscard]] std::vector<HoldRef> in_order(std::span<const HoldRef> holds) const;  // of their acquires
   [[nodiscard]] std::optional<WitnessHold> newest_holder() const;
   void overlap(HoldRef first, std::span<const HoldRef> others, HoldRef last);
+  void see_overlaps(const OperationEvent& invoke, const OperationEvent& event, LockAction action);
 
   void prune_doubts();
   [[nodiscard]] bool could_last(const Open& release) const;
@@ -156,9 +168,15 @@ class OwnedLock final : public Model {
   std::int64_t held_ = 0;
   HoldRef newest_ = kNone;  // of those with a token
   bool tokens_ = false;
+  // With LockRules::unknown_first: who has acquired the lock last, who held it before the history, and how often.
+  std::optional<OwnerKey> only_, first_;
+  bool several_ = false;  // more than one owner has acquired it
+  std::int64_t first_depth_ = 0;
+  bool unsettled_ = false;  // a search began while somebody may have held it from before the history
   std::unique_ptr<OwnerSearch> search_;
   SparseMap<OwnerKey, SeenCall> searched_;  // by process: a call that crashed while the search looked on
   ModelResult result_;
+  std::unique_ptr<Overlaps> overlaps_;  // once it is violated
 };
 
 }  // namespace picklock

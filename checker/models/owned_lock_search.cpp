@@ -9,10 +9,12 @@ namespace picklock {
 void OwnedLock::begin_search() {
   if (rules_.permits == 1) prune_doubts();  // as at rest
   search_ = std::make_unique<OwnerSearch>(context_, rules_);
+  if (rules_.unknown_first) unsettled_ = unsettled_ || !(several_ || (only_ && rules_.nested == 0));
   std::vector<Doubt> doubts;
   for (std::size_t i = 0; i < open_.size(); ++i) {
     const Open& open = open_[i];
     search_->open(open.owner, action_of(open), open.process);
+    unsettled_ = unsettled_ || open.early;
     if (open.released != kNone) doubts.push_back({open, false});
   }
   for (const Open& open : doubts_) {

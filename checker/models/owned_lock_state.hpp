@@ -9,6 +9,7 @@ namespace picklock {
 template <typename Archive, typename Self>
 void OwnedLock::state(Archive& archive, Self& self) {
   archive(self.owners_, self.aliases_, self.named_, self.tokens_);
+  if (self.rules_.unknown_first) archive(self.only_, self.first_, self.several_, self.first_depth_, self.unsettled_);
   bool searched = self.searching();
   archive(searched);
   if (!searched) {

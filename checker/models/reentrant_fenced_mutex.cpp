@@ -14,6 +14,7 @@ std::unique_ptr<Model> make_reentrant_fenced_mutex(const ModelContext& context) 
   rules.nested = context.parameter;
   rules.fenced = true;
   rules.actions = kActions;
+  rules.unknown_first = unknown_first(context);
   return std::make_unique<OwnedLock>(context, rules);
 }
 

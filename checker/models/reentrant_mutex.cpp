@@ -13,6 +13,7 @@ std::unique_ptr<Model> make_reentrant_mutex(const ModelContext& context) {
   LockRules rules;
   rules.nested = context.parameter;
   rules.actions = kActions;
+  rules.unknown_first = unknown_first(context);
   return std::make_unique<OwnedLock>(context, rules);
 }
 

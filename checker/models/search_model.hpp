@@ -82,7 +82,8 @@ class SearchModel final : public Model {
       unfinished |= result.unfinished;
       const bool undecided = result.verdict == Verdict::undecided;
       const bool violated = result.verdict == Verdict::violated;
-      decided_ += !undecided;
+      if (violated) decided_.violated.add(part_name(part.number));
+      if (!undecided && !violated) part.tested ? void(++decided_.valid) : decided_.untested.add(part_name(part.number));
       const bool worse = violated ? !violated_before || result.events.back().index < worst.events.back().index
                                   : undecided && worst.verdict == Verdict::holds;
       if (worse) worst = std::move(result);
@@ -91,9 +92,8 @@ class SearchModel final : public Model {
     }
     undecided_ = std::move(open);
     worst.unfinished = unfinished && worst.verdict != Verdict::violated;
-    worst.parts = {};
-    worst.parts.decided = decided_;
-    for (const Part& part : undecided_) worst.parts.add_open(name_of(part.number));
+    worst.parts = decided_;
+    for (const Part& part : undecided_) worst.parts.undecided.add(part_name(part.number));
     return worst;
   }
 
@@ -132,6 +132,7 @@ class SearchModel final : public Model {
     std::vector<std::uint32_t> members;  // places in entries_
     std::array<bool, 2> gave_up = {};    // by order: the memory does not suffice
     std::uint64_t configurations = 0;    // searched so far
+    bool tested = false;                 // some operation observes: see Model::observes
     std::string reason;                  // why it is undecided
     OperationId stuck = 0;               // violated: at which its longest order ends, by place in members
   };
@@ -202,7 +203,21 @@ class SearchModel final : public Model {
       if (end && end->type == OperationType::fail && !is_observed_refusal(entries_[i])) continue;
       const auto [found, fresh] = place.try_emplace(entries_[i].part, undecided_.size());
       if (fresh) undecided_.emplace_back().number = entries_[i].part;
-      undecided_[found->second].members.push_back(i);
+      Part& part = undecided_[found->second];
+      part.members.push_back(i);
+      part.tested = part.tested || tells(entries_[i]);
+    }
+    if (undecided_.empty() && !entries_.empty()) decided_.untested.add(part_name(kNoPart));
+  }
+
+  // Could the object have refused the answer?  Crashed operations have none.
+  bool tells(const Entry& e) {
+    const Call call = call_of(e);
+    if (!call.completed) return false;
+    if constexpr (requires { spec_.tells(read(call)); }) {
+      return spec_.tells(read(call));
+    } else {
+      return true;
     }
   }
 
@@ -211,7 +226,12 @@ class SearchModel final : public Model {
     if (part != kNoPart) return "key " + values_.edn(parts_[part]);
     if (context_.lock == kNoName) return {};
     constexpr bool kKeys = requires(const Call& call) { spec_.part(call, values_); };
-    return (kKeys ? "key " : "object ") + printable(context_.tables.names.view(context_.lock));
+    return (kKeys || context_.each ? "key " : "object ") + printable(context_.tables.names.view(context_.lock));
+  }
+
+  std::string part_name(std::uint32_t part) {
+    const std::string name = name_of(part);
+    return name.empty() ? "operations that name no object" : name;
   }
 
   // Of crashed operations: equal ones are interchangeable.
@@ -241,7 +261,7 @@ class SearchModel final : public Model {
   std::uint32_t clock_ = 0;                    // events so far
   std::vector<Part> undecided_;
   std::optional<Part> violated_;  // the part whose violation was reported last
-  std::uint64_t decided_ = 0;     // parts
+  PartCounts decided_;
   std::vector<Value> parts_;
   std::map<std::uint64_t, std::uint32_t> part_numbers_;  // by the bits of the key
 };

@@ -12,12 +12,18 @@
 
 namespace picklock {
 
-void PartCounts::add(PartCounts other) {
-  decided += other.decided;
-  open += other.open;
-  for (std::string& name : other.open_names) {
-    if (open_names.size() < kNamed) open_names.push_back(std::move(name));
+void NamedParts::add(NamedParts others) {
+  count += others.count;
+  for (std::string& name : others.names) {
+    if (names.size() < kNamed) names.push_back(std::move(name));
   }
+}
+
+void PartCounts::add(PartCounts others) {
+  valid += others.valid;
+  violated.add(std::move(others.violated));
+  undecided.add(std::move(others.undecided));
+  untested.add(std::move(others.untested));
 }
 
 std::uint8_t Sweep::new_role(std::uint8_t f) {
@@ -31,7 +37,7 @@ std::uint8_t Sweep::new_role(std::uint8_t f) {
 }
 
 ModelContext Sweep::context_of(NameId lock) const {
-  return {tables_, lock, choice_.parameter, bounds_, choice_.initial, naming_, any_violation_};
+  return {tables_, lock, choice_.parameter, bounds_, choice_.initial, naming_, each_, any_violation_};
 }
 
 // Makes the model of a lock, in the state in which it went to rest.
@@ -135,43 +141,68 @@ void Sweep::feed(const OperationEvent& event) {
   }
   process.pending = false;
   process.crashed = event.type == OperationType::info;
-  awake(process.slot).returned(invoke_of(event.process, process), event, role);
+  succeeded_ += event.type == OperationType::ok;
+  failed_ += event.type == OperationType::fail;
+  Model& model = awake(process.slot);
+  const OperationEvent invoke = invoke_of(event.process, process);
+  if (model.observes(invoke, event, role)) locks_[process.slot].observed = true;
+  model.returned(invoke, event, role);
   if (!process.crashed) processes_.erase(event.process);
   if (awake_.size() > awake_most_) rest_some();
 }
 
 std::string Sweep::name_of(std::size_t slot) const {
-  return slot == 0 ? "operations that name no object"
-                   : fmt::format("lock {}", printable(tables_.names.view(static_cast<NameId>(slot - 1))));
+  if (slot == 0) return "operations that name no object";
+  return fmt::format("{} {}", each_ ? "key" : "lock", printable(tables_.names.view(static_cast<NameId>(slot - 1))));
+}
+
+// A model without parts of its own is one part.
+void Sweep::count(ModelResult& result, std::size_t slot) const {
+  if (result.parts.all() > 0) return;
+  if (result.verdict == Verdict::violated) result.parts.violated.add(name_of(slot));
+  if (result.verdict == Verdict::undecided) result.parts.undecided.add(name_of(slot));
+  if (result.verdict != Verdict::holds) return;
+  if (locks_[slot].observed) {
+    ++result.parts.valid;
+  } else {
+    result.parts.untested.add(name_of(slot));
+  }
+}
+
+void Sweep::note(const ModelResult& result, std::size_t slot) {
+  if (!each_) return;
+  PartVerdict& part = verdicts_[slot];
+  part = {name_of(slot), result.verdict, result.parts.untested.count == 0, result.explanation};
 }
 
 // Turn by turn, so that no lock takes the time of the others.  As in a model of several keys, all violations of the
-// first turn are compared, and a later turn ends with the first one.
+// first turn are compared, and a later turn ends with the first one, unless each part is to have its verdict.
 ModelResult Sweep::finish(bool with_witness) {
   ModelResult worst;
   std::unique_ptr<Model> of_worst;  // outlives the others, to explain
   PartCounts parts;
+  NamedParts overlaps;
   ModelResult given_up;                    // undecided, and no turn will help; or holds
   std::map<std::size_t, PartCounts> open;  // by slot: of models that want another turn
   const auto shown_at = [](const ModelResult& result) { return result.events.back().index; };
   const auto violated = [](const ModelResult& result) { return result.verdict == Verdict::violated; };
   std::size_t held = memory();
-  for (std::uint32_t turn = 0; turn == 0 || (!open.empty() && !violated(worst)); ++turn) {
+  const auto over = [&] { return violated(worst) && !each_; };
+  for (std::uint32_t turn = 0; turn == 0 || (!open.empty() && !over()); ++turn) {
     if (!violated(worst)) worst = given_up;
     for (std::uint32_t slot = 0; slot < locks_.size(); ++slot) {
       auto& model = locks_[slot].model;
       const bool rests = turn == 0 && model == nullptr && locks_[slot].met;
       if (rests) wake(slot);
-      if (model == nullptr || (turn > 0 && violated(worst))) continue;
+      if (model == nullptr || (turn > 0 && over())) continue;
       const std::size_t own = model->memory();
       if (rests) held += own;
       if (bounds_ != nullptr) bounds_->add_others(held - own);
       ModelResult result = model->finish(turn);
       if (bounds_ != nullptr) bounds_->remove_others(held - own);
-      if (result.parts.decided + result.parts.open == 0) {
-        if (result.verdict == Verdict::undecided) result.parts.add_open(name_of(slot));
-        result.parts.decided = result.verdict != Verdict::undecided;
-      }
+      overlaps.add(std::move(result.overlaps));
+      count(result, slot);
+      note(result, slot);
       std::unique_ptr<Model> finished;
       if (result.unfinished) {
         open[slot] = result.parts;
@@ -191,11 +222,18 @@ ModelResult Sweep::finish(bool with_witness) {
   }
   for (auto& [slot, counts] : open) parts.add(std::move(counts));
   worst.parts = std::move(parts);
+  worst.overlaps = std::move(overlaps);
   if (violated(worst)) {
     if (bounds_ != nullptr) bounds_->add_others(held);
     of_worst->explain(worst, with_witness);
   }
   return worst;
+}
+
+std::vector<PartVerdict> Sweep::verdicts() const {
+  std::vector<PartVerdict> all;
+  for (const auto& [slot, part] : verdicts_) all.push_back(part);
+  return all;
 }
 
 bool Sweep::met_keys(std::vector<std::string>& keys) const {

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <map>
 #include <memory>
 #include <optional>
 #include <stdexcept>
@@ -51,6 +52,8 @@ class Sweep {
 
   [[nodiscard]] std::uint64_t operations() const { return operations_; }  // that the model knows
   [[nodiscard]] std::uint64_t acquires() const { return acquires_; }      // of those that take the lock
+  [[nodiscard]] std::uint64_t succeeded() const { return succeeded_; }
+  [[nodiscard]] std::uint64_t failed() const { return failed_; }
   // Operations of clients that the model does not know, by OperationEvent::f; may be shorter.
   [[nodiscard]] const std::vector<std::uint64_t>& skipped() const { return skipped_; }
   [[nodiscard]] std::uint64_t of_others() const { return of_others_; }  // events of no client, such as the nemesis
@@ -64,6 +67,12 @@ class Sweep {
 
   // How many models are kept before they are dropped, where that is possible (kAwake); 0: at every occasion.
   void keep_awake(std::size_t models) { awake_most_ = awake_at_least_ = models; }
+
+  // Each lock is a key that is to have its own verdict, though others are violated.
+  void judge_each(bool each) { each_ = each; }
+
+  // With judge_each, after `finish`: by key, in the order in which they came.
+  [[nodiscard]] std::vector<PartVerdict> verdicts() const;
 
   // See ModelContext::any_violation.
   void accept_any_violation(bool any) { any_violation_ = any; }
@@ -83,6 +92,7 @@ class Sweep {
     std::unique_ptr<char[]> bytes;  // its state while it rests; none: that of a new model
     std::uint32_t byte_count = 0;
     bool met = false;
+    bool observed = false;  // see Model::observes
   };
   static constexpr std::uint8_t kNoRole = 0xff;
 
@@ -95,6 +105,8 @@ class Sweep {
   bool rest(Lock& lock, std::string& bytes);
   [[nodiscard]] ModelContext context_of(NameId lock) const;
   std::string name_of(std::size_t slot) const;
+  void count(ModelResult& result, std::size_t slot) const;
+  void note(const ModelResult& result, std::size_t slot);
   static OperationEvent invoke_of(std::int32_t number, const Process& process);
   void crash(std::int32_t number, Process& process, const OperationEvent& at);
 
@@ -106,12 +118,14 @@ class Sweep {
   std::deque<Lock> locks_;            // by slot
   std::vector<std::uint32_t> awake_;  // slots of locks with a model
   std::size_t awake_most_ = kAwake, awake_at_least_ = kAwake;
-  bool any_violation_ = false;
-  std::string at_first_;  // the state of a new model
-  std::size_t kept_ = 0;  // bytes of locks at rest
+  bool any_violation_ = false, each_ = false;
+  std::map<std::size_t, PartVerdict> verdicts_;  // by slot, if each has one
+  std::string at_first_;                         // the state of a new model
+  std::size_t kept_ = 0;                         // bytes of locks at rest
   SparseMap<std::int32_t, Process> processes_;
   std::uint64_t operations_ = 0;
   std::uint64_t acquires_ = 0;
+  std::uint64_t succeeded_ = 0, failed_ = 0;
   std::vector<std::uint64_t> skipped_;
   std::uint64_t of_others_ = 0, backwards_ = 0;
   std::uint32_t first_backwards_ = 0;

@@ -13,15 +13,20 @@ namespace {
 
 constexpr LockAction kActions[] = {LockAction::acquire, LockAction::release};
 
-LockRules rules() {
+LockRules rules_of(const ModelContext& context) {
   LockRules rules;
   rules.actions = kActions;
+  rules.unknown_first = unknown_first(context);
   return rules;
 }
 
 class TryMutex final : public Model {
  public:
-  explicit TryMutex(const ModelContext& context) : context_(context), mutex_(context, rules()) {}
+  // Of a lock that may be held at first, attempts are judged from the first acquire on that succeeds.
+  explicit TryMutex(const ModelContext& context)
+      : context_(context),
+        mutex_(context, rules_of(context)),
+        state_(unknown_first(context) ? State::maybe_for_ever : State::free) {}
 
   void invoked(const OperationEvent& invoke, std::size_t role) override {
     if (result_.verdict == Verdict::violated) return follow(result_, invoke, role == 1);
@@ -56,6 +61,10 @@ class TryMutex final : public Model {
       last_ = hold;
       owner_ = end.hold != kNoHold ? owner_of(end) : owner_of(invoke);
     }
+  }
+
+  [[nodiscard]] bool observes(const OperationEvent&, const OperationEvent& end, std::size_t role) const override {
+    return end.type == OperationType::ok || (end.type == OperationType::fail && role == 0);
   }
 
   void outlived(const OperationEvent& crashed, std::size_t role) override { mutex_.outlived(crashed, role); }
@@ -165,7 +174,7 @@ class TryMutex final : public Model {
 
   ModelContext context_;
   OwnedLock mutex_;
-  State state_ = State::free;
+  State state_;
   OwnerKey owner_ = 0;
   WitnessHold last_;                // the hold that was acquired last
   std::optional<Attempt> attempt_;  // the first to fail in the gap of now

@@ -50,9 +50,9 @@ TEST(Turns, AHardKeyDoesNotHideAViolation) {
   EXPECT_EQ(r.verdict, Verdict::violated);
   ASSERT_TRUE(r.partial);
   EXPECT_EQ(r.partial->part, "key 3");
-  EXPECT_EQ(r.parts.decided, 2u);
-  EXPECT_EQ(r.parts.open, 1u);
-  EXPECT_NE(r.explanation.find("Decided: 2 of 3 independent parts; not decided: key 1."), std::string::npos)
+  EXPECT_EQ(r.parts.decided(), 2u);
+  EXPECT_EQ(r.parts.undecided.count, 1u);
+  EXPECT_NE(r.explanation.find("Parts: 1 valid, 1 INVALID (key 3), 1 undecided (key 1)."), std::string::npos)
       << r.explanation;
 }
 
@@ -61,7 +61,7 @@ TEST(Turns, TheKeysThatAreNotDecidedAreNamed) {
   const CheckResult r = judged(text, {.model = "kv", .memory = 1'000'000});
   EXPECT_EQ(r.verdict, Verdict::undecided);
   EXPECT_NE(r.explanation.find("configurations of key 1"), std::string::npos) << r.explanation;
-  EXPECT_NE(r.explanation.find("Decided: 1 of 2"), std::string::npos) << r.explanation;
+  EXPECT_NE(r.explanation.find("Parts: 1 valid, 1 undecided (key 1)."), std::string::npos) << r.explanation;
 }
 
 TEST(Turns, AKeyThatFillsTheMemoryGivesItBack) {
@@ -72,7 +72,7 @@ TEST(Turns, AKeyThatFillsTheMemoryGivesItBack) {
   const CheckResult alone = judged(hard("1", 44, 100) + reads("3", 0, "a"), {.model = "kv", .memory = 1'000'000});
   EXPECT_EQ(alone.verdict, Verdict::undecided);
   EXPECT_NE(alone.explanation.find("The memory allowed, 1 MB, was full"), std::string::npos) << alone.explanation;
-  EXPECT_NE(alone.explanation.find("not decided: key 1"), std::string::npos) << alone.explanation;
+  EXPECT_NE(alone.explanation.find("1 undecided (key 1)"), std::string::npos) << alone.explanation;
 }
 
 // Without a witness the first violation that is found ends the search: that of the key that occurs first.
@@ -83,12 +83,12 @@ TEST(Turns, AVerdictAloneEndsWithAnyViolation) {
   const CheckResult shown_first = judged(text, {.model = "kv"});
   EXPECT_EQ(shown_first.partial->part, "key 3");
   EXPECT_TRUE(shown_first.minimal);
-  EXPECT_EQ(shown_first.parts.decided, 3u);
+  EXPECT_EQ(shown_first.parts.decided(), 3u);
   const CheckResult found_first = judged(text, {.model = "kv", .verdict_only = true});
   EXPECT_EQ(found_first.verdict, Verdict::violated);
   EXPECT_EQ(found_first.partial->part, "key 2");
   EXPECT_FALSE(found_first.minimal);
-  EXPECT_EQ(found_first.parts.decided, 1u);
+  EXPECT_EQ(found_first.parts.decided(), 1u);
 }
 
 // A valid history in which the operation that returns next is the wrong one to begin with.
@@ -167,7 +167,7 @@ TEST(Memory, HoldsThatLastTakeLittle) {
     }
     OperationEvent e;
     for (std::uint32_t i = 0; i < c.locks * c.clients; ++i) {
-      e.object = 10 + i / c.clients;
+      e.object = tables.names.intern(fmt::to_string(i / c.clients));
       e.process = static_cast<std::int32_t>(i);
       for (std::uint32_t time = 0; time < c.times + refreshes; ++time) {
         e.f = refreshes && time == 1 ? 1 : 0;
@@ -196,7 +196,7 @@ class Fed {
     event_.f = f;
     event_.type = type;
     event_.hold = hold;
-    event_.object = lock;
+    event_.object = lock == kNoName ? kNoName : tables.names.intern(fmt::to_string(lock));
     event_.token = f == 0 && type == OperationType::ok ? event_.index + 1 : kNoToken;
     sweep.feed(event_);
     ++event_.index;

@@ -48,21 +48,39 @@ std::string subject(const Naming& naming, const OperationEvent& event) {
 }
 
 std::string when(const Naming& naming, const OperationEvent& event) {
-  if (event.time == kNoTime) return fmt::format("index {}", event.index);
-  return fmt::format("index {} ({})", event.index, duration(naming.since_origin(event.time)));
+  std::string more;
+  const auto say = [&](const std::string& text) { more += (more.empty() ? "" : ", ") + text; };
+  if (const auto line = naming.lines.line_of(event.index)) say(fmt::format("line {}", *line));
+  if (event.time != kNoTime) say(duration(naming.since_origin(event.time)));
+  if (event.time != kNoTime && naming.of_a_clock()) say(iso_text(event.time));
+  return fmt::format("index {}{}", event.index, more.empty() ? "" : " (" + more + ")");
 }
 
 std::string beginning_of_times(const Naming& naming) {
-  constexpr std::int64_t kYear2000 = 946'684'800'000'000'000;
   if (naming.origin == 0) return {};
-  const bool of_a_clock = naming.origin >= kYear2000;
   return fmt::format("Times count from the first event, {}.",
-                     of_a_clock ? iso_text(naming.origin) : "at " + duration(naming.origin));
+                     naming.of_a_clock() ? iso_text(naming.origin) : "at " + duration(naming.origin));
 }
 
 std::string lock_name(const History& tables, NameId lock) {
   if (lock == kNoName) return "the lock";
   return fmt::format("lock '{}'", printable(tables.names.view(lock)));
+}
+
+std::string in_words(const PartCounts& parts) {
+  std::string text;
+  const auto say = [&](std::uint64_t count, const char* what, const NamedParts* named) {
+    if (count == 0) return;
+    text += fmt::format("{}{} {}", text.empty() ? "Parts: " : ", ", count, what);
+    if (named == nullptr) return;
+    const std::uint64_t more = named->count - named->names.size();
+    text += fmt::format(" ({}{})", fmt::join(named->names, ", "), more == 0 ? "" : fmt::format(" and {} more", more));
+  };
+  say(parts.valid, "valid", nullptr);
+  say(parts.violated.count, "INVALID", &parts.violated);
+  say(parts.undecided.count, "undecided", &parts.undecided);
+  say(parts.untested.count, "not tested", &parts.untested);
+  return text.empty() ? text : text + ".";
 }
 
 std::string capitalised(std::string text) {

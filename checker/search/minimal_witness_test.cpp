@@ -59,8 +59,9 @@ TEST(MinimalWitness, KeepsWhatMustNotComeBack) {
   ASSERT_TRUE(r.minimal);
   EXPECT_EQ(r.minimal->others, 2u);
   ASSERT_EQ(r.minimal->reasons.size(), 3u);
-  EXPECT_EQ(r.minimal->reasons[0],
-            "Write 1 comes before write 2: it returned at index 1, and the other was invoked at index 2.");
+  EXPECT_EQ(
+      r.minimal->reasons[0],
+      "Write 1 comes before write 2: it returned at index 1 (line 2), and the other was invoked at index 2 (line 3).");
   EXPECT_EQ(r.minimal->reasons[2],
             "No order gets further than write 1, write 2; then the register is 2, so that read 1 has no place.");
 }

@@ -26,7 +26,7 @@
 //       Functions whose failures are observations: such a call has `failed` and no result.  Other failed calls are left
 //       out.
 //   void begin_with(std::string_view edn, ValueTable&);
-//       Sets what `initial` gives: canonical EDN.  Throws std::invalid_argument, saying what was found and expected.
+//       Sets what `initial` gives: canonical EDN, or kUnknownFirst for any state.  Throws std::invalid_argument, saying what was found and expected.
 //   void enter(Value key, const ValueTable&);
 //       The next `initial` is that of the part of this key.
 //   std::optional<Value> part(const Call&, ValueTable&);
@@ -39,6 +39,9 @@
 //   bool may_omit(const Operation& a, const Operation& b) const;        these four save
 //   bool attainable(const State&, const Operation&, const auto& others) const;  very much
 //   bool observes(const Operation&) const;
+//   bool tells(const Operation&) const;
+//       Could the object have refused the answer of this completed call, in some state?  A write's it could not.  Without
+//       it every completed call is taken to tell something.
 //   std::string describe(const State&) const;
 //   std::string why_not(const State&, const Operation&) const;          a clause: "the lock is free"
 //   std::size_t bytes(const State&) const;                              on the heap
@@ -54,6 +57,9 @@
 #include "checker/search/call.hpp"
 
 namespace picklock {
+
+// What begin_with is given where the first state is not known: no value is spelt so, since bare words are strings.
+inline constexpr std::string_view kUnknownFirst = "unknown";
 
 namespace spec_detail {
 template <typename S>

@@ -85,15 +85,25 @@ std::optional<Value> CasRegister::step(Value state, const RegisterOperation& o) 
     case Kind::look:
       return state;
     case Kind::read:
-      return o.to == state ? std::optional(state) : std::nullopt;
+      return o.to == state || state == kAnyValue ? std::optional(o.to) : std::nullopt;
     case Kind::write:
       return o.to;
     case Kind::cas:
-      return o.from == state ? std::optional(o.to) : std::nullopt;
+      return o.from == state || state == kAnyValue ? std::optional(o.to) : std::nullopt;
     case Kind::refused_cas:
       return o.from == state ? std::nullopt : std::optional(state);
   }
   return std::nullopt;
+}
+
+void TryCasRegister::begin_with(std::string_view edn, ValueTable& table) {
+  if (edn == kUnknownFirst) {
+    throw std::invalid_argument(
+        "--initial: found unknown, expected a value, since each failed cas says what it was not; the model "
+        "cas-register "
+        "takes unknown");
+  }
+  CasRegister::begin_with(edn, table);
 }
 
 namespace {
@@ -152,6 +162,8 @@ MultiRegister::Operation MultiRegister::read(const Call& call, ValueTable& table
 }
 
 void MultiRegister::begin_with(std::string_view edn, ValueTable& table) {
+  unknown_ = edn == kUnknownFirst;
+  if (unknown_) return;
   for (const auto& [key, value] : first_values(edn)) asked_.emplace_back(key, table.canonical(value));
 }
 
@@ -165,21 +177,20 @@ void MultiRegister::meet(Value key) {
   if (!known && asked != asked_.end() && !asked->second.is_nil()) first_.insert(place, {key, asked->second});
 }
 
-std::optional<MultiRegister::State> MultiRegister::step(State state, const Operation& o) {
+std::optional<MultiRegister::State> MultiRegister::step(State state, const Operation& o) const {
   for (const Step& step : o) {
     const auto at = std::lower_bound(state.begin(), state.end(), step.key,
                                      [](const auto& one, Value key) { return one.first < key; });
     const bool there = at != state.end() && at->first == step.key;
-    if (step.kind == Step::Kind::read) {
+    const bool known = there || !unknown_;
+    if (step.kind == Step::Kind::read && known) {
       if ((there ? at->second : Value()) != step.value) return std::nullopt;
-    } else if (step.kind == Step::Kind::write) {
-      if (step.value.is_nil()) {
-        if (there) state.erase(at);
-      } else if (there) {
-        at->second = step.value;
-      } else {
-        state.insert(at, {step.key, step.value});
-      }
+    } else if (step.value.is_nil() && !unknown_) {
+      if (there) state.erase(at);
+    } else if (there) {
+      at->second = step.value;
+    } else {
+      state.insert(at, {step.key, step.value});
     }
   }
   return state;
@@ -215,8 +226,12 @@ bool MultiRegister::may_omit(const Operation& a, const Operation& b) {
   });
 }
 
-bool MultiRegister::observes(const Operation& o) {
-  return std::none_of(o.begin(), o.end(), [](const Step& s) { return s.kind == Step::Kind::write; });
+bool MultiRegister::observes(const Operation& o) const {
+  return !unknown_ && std::none_of(o.begin(), o.end(), [](const Step& s) { return s.kind == Step::Kind::write; });
+}
+
+bool MultiRegister::tells(const Operation& o) {
+  return std::any_of(o.begin(), o.end(), [](const Step& s) { return s.kind == Step::Kind::read; });
 }
 
 std::uint64_t MultiRegister::hash(const State& state) {
@@ -248,6 +263,11 @@ std::string characters(std::string_view edn) {
 
 }  // namespace
 
+std::string KeyValue::describe(const State& state) {
+  if (!state.starts_with(kAnyBegin)) return '"' + state + '"';
+  return state.size() == 1 ? std::string("unknown") : "unknown, and ends with \"" + state.substr(1) + '"';
+}
+
 std::optional<Value> KeyValue::part(const Call& call, ValueTable& values) const {
   if (key_) return std::nullopt;
   const auto pair = pair_of(call.argument, values);
@@ -256,6 +276,9 @@ std::optional<Value> KeyValue::part(const Call& call, ValueTable& values) const 
 }
 
 void KeyValue::begin_with(std::string_view edn, ValueTable&) {
+  unknown_ = edn == kUnknownFirst;
+  if (unknown_) first_ = kAnyBegin;
+  if (unknown_) return;
   for (const auto& [key, value] : first_values(edn)) {
     asked_.emplace_back(key, characters(value));
     if (key == key_) first_ = asked_.back().second;
@@ -265,6 +288,7 @@ void KeyValue::begin_with(std::string_view edn, ValueTable&) {
 std::string KeyValue::spelt(std::string_view key) { return spelt_key(key); }
 
 void KeyValue::enter(Value key, const ValueTable& values) {
+  if (unknown_) return;
   const std::string name = spelt_key(values.edn(key));
   const auto asked = std::find_if(asked_.begin(), asked_.end(), [&](const auto& one) { return one.first == name; });
   first_ = asked == asked_.end() ? State() : asked->second;
@@ -294,17 +318,21 @@ KeyValue::Operation KeyValue::read(const Call& call, ValueTable& values) const {
 }
 
 std::optional<std::string> KeyValue::step(const std::string& state, const Operation& o) {
+  const bool open = state.starts_with(kAnyBegin);
+  const auto fits = [&](const std::string& seen) {
+    return open ? seen.ends_with(std::string_view(state).substr(1)) : seen == state;
+  };
   switch (o.kind) {
     case Operation::Kind::look:
       return state;
     case Operation::Kind::read:
-      return o.to == state ? std::optional(state) : std::nullopt;
+      return fits(o.to) ? std::optional(o.to) : std::nullopt;
     case Operation::Kind::write:
       return o.to;
     case Operation::Kind::append:
       return state + o.to;
     case Operation::Kind::cas:
-      return o.from == state ? std::optional(o.to) : std::nullopt;
+      return fits(o.from) ? std::optional(o.to) : std::nullopt;
   }
   return std::nullopt;
 }

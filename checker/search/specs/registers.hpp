@@ -4,6 +4,9 @@
 // written.  (Knossos takes a nil read for "unknown"; a history that means this has to leave the
 // read out.)  A crashed read says nothing.  A compare-and-set that failed is an observation to TryCasRegister alone; any
 // other failed operation is dropped.
+//
+// A first value that is not known is a state of its own: the set of all values.  What a read or a cas says of it leaves the
+// one value, so that then reads are no observers.  An order exists from this state iff one exists from some first value.
 #pragma once
 
 #include <array>
@@ -35,21 +38,30 @@ struct CasRegister {
   using Operation = RegisterOperation;
 
   static Operation read(const Call& call, ValueTable& values);
-  void begin_with(std::string_view edn, ValueTable& table) { first_ = table.canonical(edn); }
+  void begin_with(std::string_view edn, ValueTable& table) {
+    first_ = edn == kUnknownFirst ? kAnyValue : table.canonical(edn);
+  }
   [[nodiscard]] State initial() const { return first_; }
   static std::optional<State> step(State state, const Operation& o);
   static bool may_follow(const Operation& a, const Operation& b);
   static bool may_omit(const Operation& a, const Operation& b);
-  static bool observes(const Operation& o) {
+  [[nodiscard]] bool observes(const Operation& o) const {
+    if (first_ == kAnyValue) return o.kind == Operation::Kind::look;
     return o.kind != Operation::Kind::write && (o.kind != Operation::Kind::cas || o.from == o.to);
   }
+  static bool tells(const Operation& o) { return o.kind != Operation::Kind::write && o.kind != Operation::Kind::look; }
   static std::uint64_t hash(State state) { return state.bits(); }
-  [[nodiscard]] std::string describe(State state) const { return values->edn(state); }
+  [[nodiscard]] std::string describe(State state) const {
+    return state == kAnyValue ? std::string("unknown") : values->edn(state);
+  }
   [[nodiscard]] std::string why_not(State state, const Operation&) const {
     return "the register is " + describe(state);
   }
 
   const ValueTable* values = nullptr;
+
+ protected:
+  static constexpr Value kAnyValue = Value::text(0xffffffff);  // no table has as many
 
  private:
   Value first_;
@@ -58,6 +70,7 @@ struct CasRegister {
 // A cas that failed says that the register had another value.
 struct TryCasRegister : CasRegister {
   static constexpr std::array<std::string_view, 1> refusals = {"cas"};
+  void begin_with(std::string_view edn, ValueTable& table);  // a failed cas would say what an unknown value is not
 };
 
 struct Register : CasRegister {
@@ -71,7 +84,8 @@ std::vector<std::string> initial_keys(std::string_view edn);
 struct MultiRegister {
   static constexpr std::array<std::string_view, 1> functions = {"txn"};
   static constexpr bool anonymous = true;
-  using State = std::vector<std::pair<Value, Value>>;  // ascending by key, none nil
+  // Ascending by key.  Others are nil, and stand for it; or not known, if the first state was not.
+  using State = std::vector<std::pair<Value, Value>>;
   struct Step {
     enum class Kind : std::uint8_t { read, look, write };
     Kind kind = Kind::look;
@@ -83,10 +97,11 @@ struct MultiRegister {
   Operation read(const Call& call, ValueTable& table);
   void begin_with(std::string_view edn, ValueTable& table);
   [[nodiscard]] State initial() const { return first_; }
-  static std::optional<State> step(State state, const Operation& o);
+  [[nodiscard]] std::optional<State> step(State state, const Operation& o) const;
   static bool may_follow(const Operation& a, const Operation& b);
   static bool may_omit(const Operation& a, const Operation& b);
-  static bool observes(const Operation& o);
+  [[nodiscard]] bool observes(const Operation& o) const;
+  static bool tells(const Operation& o);
   static std::uint64_t hash(const State& state);
   [[nodiscard]] std::string describe(const State& state) const;
   void met_keys(std::vector<std::string>& keys) const { keys.insert(keys.end(), met_.begin(), met_.end()); }
@@ -96,6 +111,7 @@ struct MultiRegister {
  private:
   void meet(Value key);
 
+  bool unknown_ = false;                              // at first
   std::vector<std::pair<std::string, Value>> asked_;  // by key, as it is spelt
   std::set<std::string> met_;                         // keys, where some were asked for
   State first_;                                       // of the keys that were met
@@ -106,7 +122,9 @@ struct MultiRegister {
 struct KeyValue {
   static constexpr std::array<std::string_view, 6> functions = {"get", "put", "append", "write", "cas", "read"};
   static constexpr bool anonymous = true;
-  using State = std::string;  // the characters of a string, the EDN of anything else
+  // The characters of a string, the EDN of anything else; after kAnyBegin the end of a text whose beginning is not known.
+  using State = std::string;
+  static constexpr char kAnyBegin = '\0';
   struct Operation {
     enum class Kind : std::uint8_t { read, look, write, append, cas };
     Kind kind = Kind::look;
@@ -130,14 +148,16 @@ struct KeyValue {
   static std::optional<State> step(const State& state, const Operation& o);
   static bool may_follow(const Operation& a, const Operation& b);
   static bool may_omit(const Operation&, const Operation& b) { return b.kind == Operation::Kind::write; }
-  static bool observes(const Operation& o) {
-    return o.kind == Operation::Kind::read || o.kind == Operation::Kind::look;
+  [[nodiscard]] bool observes(const Operation& o) const {
+    return (o.kind == Operation::Kind::read && !unknown_) || o.kind == Operation::Kind::look;
   }
-  static std::string describe(const State& state) { return '"' + state + '"'; }
+  static bool tells(const Operation& o) { return o.kind == Operation::Kind::read || o.kind == Operation::Kind::cas; }
+  static std::string describe(const State& state);
   static std::string why_not(const State& state, const Operation&) { return "the value is " + describe(state); }
 
   // Without writes, a value only gets longer.
   static bool attainable(const State& state, const Operation& o, const auto& others) {
+    if (state.starts_with(kAnyBegin)) return true;
     for (const Operation& other : others) {
       if (other.kind == Operation::Kind::write || other.kind == Operation::Kind::cas) return true;
     }
@@ -146,6 +166,7 @@ struct KeyValue {
 
  private:
   std::optional<std::string> key_;
+  bool unknown_ = false;                              // at first
   std::vector<std::pair<std::string, State>> asked_;  // by key, as it is spelt
   State first_;
 };

@@ -34,6 +34,7 @@ struct GrowingSet {
   static std::optional<State> step(State state, const Operation& o);
   static bool may_follow(const Operation& a, const Operation& b);
   static bool observes(const Operation& o) { return o.kind != Operation::Kind::add; }
+  static bool tells(const Operation& o) { return o.kind == Operation::Kind::read; }
   static std::uint64_t hash(const State& state);
   [[nodiscard]] std::string describe(const State& state) const;
   [[nodiscard]] std::string why_not(const State& state, const Operation& o) const;
