@@ -4,6 +4,8 @@
 
 #include <stdexcept>
 
+#include "base/files.hpp"
+
 namespace picklock {
 
 Statement::Statement(Database& database, std::string_view sql) : database_(database) {
@@ -40,6 +42,8 @@ std::string Statement::text(int column) const {
 }
 
 Database::Database(const std::string& path, Open open) : path_(path) {
+  if (is_written_through(path))
+    throw std::runtime_error(path + ": is a device, a FIFO or a descriptor, expected a file: a store is read as well");
   const int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | (open == Open::or_create ? SQLITE_OPEN_CREATE : 0);
   if (sqlite3_open_v2(path.c_str(), &handle_, flags, nullptr) == SQLITE_OK) return;
   const std::string reason = handle_ == nullptr ? "no memory" : sqlite3_errmsg(handle_);

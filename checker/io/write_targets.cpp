@@ -1,14 +1,10 @@
 // Where a history is written to: a text or a file, packed or not.
-#include <sys/stat.h>
-#include <unistd.h>
-
-#include <cerrno>
-#include <cstdio>
-#include <cstring>
-#include <filesystem>
+#include <optional>
+#include <stdexcept>
 #include <string>
 #include <utility>
 
+#include "base/files.hpp"
 #include "checker/io/gzip.hpp"
 #include "checker/io/history_writer.hpp"
 
@@ -23,62 +19,29 @@ class TextSink final : public ByteSink {
   std::string text;
 };
 
-// A file is written beside its target and takes its place once it is whole: a history that cannot be
-// written to its end leaves the target as it was.  What is no regular file (a pipe, a terminal) is
-// written to directly.
 class FileSink final : public ByteSink {
  public:
-  explicit FileSink(const std::string& path) : path_(path) {
-    if (path == "-") {
-      file_ = stdout;
-      return;
-    }
-    struct stat status {};
-    const bool exists = ::stat(path.c_str(), &status) == 0;
-    if (exists && !S_ISREG(status.st_mode)) {
-      file_ = std::fopen(path.c_str(), "wb");
-    } else {
-      if (exists) target_ = std::filesystem::canonical(path).string();  // what a link leads to
-      if (target_.empty()) target_ = path;
-      if (exists && ::access(target_.c_str(), W_OK) != 0) fail();
-      beside_ = target_ + "." + std::to_string(::getpid()) + ".tmp";
-      file_ = std::fopen(beside_.c_str(), "wbx");
-      if (file_ != nullptr && exists) ::fchmod(::fileno(file_), status.st_mode & 07777);
-    }
-    if (file_ == nullptr) fail();
+  explicit FileSink(const std::string& path) {
+    translated([&] { file_.emplace(path == "-" ? "/dev/stdout" : path); });
   }
-  ~FileSink() override {
-    if (file_ == nullptr || file_ == stdout) return;
-    std::fclose(file_);
-    if (!beside_.empty()) ::unlink(beside_.c_str());
-  }
-  FileSink(const FileSink&) = delete;
-  FileSink& operator=(const FileSink&) = delete;
-
   void write(std::string_view bytes) override {
-    if (std::fwrite(bytes.data(), 1, bytes.size(), file_) != bytes.size()) fail();
+    translated([&] { file_->write(bytes); });
   }
   void close() {
-    if (file_ == stdout) {
-      if (std::fflush(file_) != 0) fail();
-      return;
-    }
-    if (std::fflush(file_) != 0) fail();
-    std::FILE* const file = std::exchange(file_, nullptr);
-    const bool closed = std::fclose(file) == 0;
-    if (beside_.empty() && closed) return;
-    if (closed && std::rename(beside_.c_str(), target_.c_str()) == 0) return;
-    const int error = errno;
-    if (!beside_.empty()) ::unlink(beside_.c_str());
-    errno = error;
-    fail();
+    translated([&] { file_->close(); });
   }
 
  private:
-  [[noreturn]] void fail() const { throw WriteError(path_ + ": " + std::strerror(errno)); }
+  template <class Step>
+  static void translated(const Step& step) {
+    try {
+      step();
+    } catch (const std::runtime_error& error) {
+      throw WriteError(error.what());
+    }
+  }
 
-  std::string path_, target_, beside_;
-  std::FILE* file_ = nullptr;
+  std::optional<OutputFile> file_;
 };
 
 }  // namespace
