@@ -50,7 +50,7 @@ int envelope(const EnvelopeCommand& command) {
       continue;
     }
     for (const HazardEdge& e : found->edges) {
-      untested = untested || e.contended == 0;
+      untested = untested || e.contended == 0 || e.fit == Fit::untested;
       wrong = wrong || e.fit == Fit::wrong;
     }
     all.push_back(std::move(*found));

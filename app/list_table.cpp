@@ -5,27 +5,12 @@
 #include <algorithm>
 #include <cctype>
 
+#include "base/width.hpp"
+
 namespace picklock {
 namespace {
 
 constexpr std::size_t kColumns = 100, kWidestName = 44, kGap = 2, kIndent = 4;
-
-// Characters, not bytes.
-std::size_t columns(std::string_view text) {
-  return static_cast<std::size_t>(
-      std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }));
-}
-
-// Bytes of the first `count` characters.
-std::size_t bytes_of(std::string_view text, std::size_t count) {
-  std::size_t at = 0;
-  while (at < text.size() && count > 0) {
-    ++at;
-    while (at < text.size() && (static_cast<unsigned char>(text[at]) & 0xc0) == 0x80) ++at;
-    --count;
-  }
-  return at;
-}
 
 std::string lower(std::string text) {
   for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
@@ -63,13 +48,13 @@ std::vector<std::string> wrapped(std::string_view text, std::size_t width) {
     text.remove_prefix(blanks);
     std::string_view word = text.substr(0, text.find(' '));
     text.remove_prefix(word.size());
-    if (!line.empty() && columns(line) + gap.size() + columns(word) > width) {
+    if (!line.empty() && columns_of(line) + gap.size() + columns_of(word) > width) {
       end_line();
     } else {
       line += gap;
     }
-    while (columns(word) > width) {
-      std::size_t most = bytes_of(word, width);
+    while (columns_of(word) > width) {
+      std::size_t most = bytes_within(word, width);
       if (const std::size_t bar = word.substr(0, most).find_last_of("|,/"); bar != std::string_view::npos)
         most = bar + 1;
       line += word.substr(0, most);
@@ -89,17 +74,17 @@ std::string list_table(const std::vector<ListEntry>& entries, bool with_details)
   for (const ListEntry& e : entries) {
     names.push_back(shown_name(e.name, family));
     if (e.name.find('/') == std::string::npos) family = e.name;
-    if (columns(names.back()) <= kWidestName) width = std::max(width, columns(names.back()));
+    if (columns_of(names.back()) <= kWidestName) width = std::max(width, columns_of(names.back()));
   }
   std::string out;
   for (std::size_t i = 0; i < entries.size(); ++i) {
     std::string start = names[i];
-    if (columns(start) > width) {
+    if (columns_of(start) > width) {
       out += start + "\n";
       start.clear();
     }
     for (const std::string& line : wrapped(entries[i].summary, kColumns - width - kGap)) {
-      out += fmt::format("{}{:{}}{}\n", start, "", width + kGap - columns(start), line);
+      out += fmt::format("{}{:{}}{}\n", start, "", width + kGap - columns_of(start), line);
       start.clear();
     }
     if (!start.empty()) out += start + "\n";

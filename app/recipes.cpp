@@ -14,6 +14,9 @@
 namespace picklock {
 namespace {
 
+constexpr std::string_view kVariationForms =
+    "path=value,value,… or path=FROM..TO/STEP, as in fault[0].lasts=2s..9s/1s; a value with commas is quoted";
+
 struct Variation {
   std::string path;
   std::vector<std::string> values;
@@ -54,17 +57,49 @@ std::vector<std::string> parse_range(std::string_view text, std::size_t most) {
                          : numbers;
 }
 
-std::optional<Variation> parse_variation(const std::string& text, std::size_t most) {
-  const std::size_t equals = text.find('=');
-  if (equals == std::string::npos || equals == 0) return std::nullopt;
-  Variation v{text.substr(0, equals), parse_range(std::string_view(text).substr(equals + 1), most)};
-  if (!v.values.empty()) return v;
-  for (std::size_t begin = equals + 1; begin <= text.size();) {
-    const std::size_t end = std::min(text.find(',', begin), text.size());
-    if (begin == end) return std::nullopt;
-    v.values.push_back(text.substr(begin, end - begin));
-    begin = end + 1;
+struct VariationError {
+  std::string expected;
+};
+
+// Values between commas.  One in double quotes may have commas and dots of its own: it is a law.
+std::variant<std::vector<std::string>, VariationError> parse_list(std::string_view text) {
+  std::vector<std::string> values;
+  for (;;) {
+    std::string value;
+    const bool quoted = text.starts_with('"');
+    if (quoted) {
+      const std::size_t end = text.find('"', 1);
+      if (end == std::string_view::npos) return VariationError{"a second \" where the quoted value ends"};
+      value = text.substr(1, end - 1);
+      text.remove_prefix(end + 1);
+      if (!text.empty() && !text.starts_with(',')) return VariationError{"a comma behind the quoted value"};
+    } else {
+      value = text.substr(0, text.find(','));
+      text.remove_prefix(value.size());
+    }
+    if (value.empty()) return VariationError{std::string(kVariationForms)};
+    if (!quoted && value.find("..") != std::string::npos) {
+      return VariationError{
+          fmt::format("FROM..TO/STEP with FROM up to TO and a STEP above 0, as in 2s..9s/1s, to count values; or "
+                      "\"{}\", quoted, as one "
+                      "value that is a law",
+                      value)};
+    }
+    values.push_back(std::move(value));
+    if (text.empty()) return values;
+    text.remove_prefix(1);
   }
+}
+
+std::variant<Variation, VariationError> parse_variation(const std::string& text, std::size_t most) {
+  const std::size_t equals = text.find('=');
+  if (equals == std::string::npos || equals == 0) return VariationError{std::string(kVariationForms)};
+  const std::string_view after = std::string_view(text).substr(equals + 1);
+  Variation v{text.substr(0, equals), parse_range(after, most)};
+  if (!v.values.empty()) return v;
+  auto list = parse_list(after);
+  if (auto* const wrong = std::get_if<1>(&list)) return std::move(*wrong);
+  v.values = std::get<0>(std::move(list));
   return v;
 }
 
@@ -97,12 +132,10 @@ std::variant<std::vector<Recipe>, std::string> recipes_of(const GridWords& words
   };
   if (!words.locks.empty()) multiply(words.locks, [](Recipe& r, const std::string& lock) { r.edits.lock = lock; });
   for (const std::string& text : words.vary) {
-    const auto v = parse_variation(text, most);
-    if (!v) {
-      return fmt::format(
-          "--vary: found '{}', expected path=value,value,… or path=FROM..TO/STEP, as in fault[0].lasts=2s..9s/1s",
-          text);
-    }
+    const auto parsed = parse_variation(text, most);
+    if (const auto* const wrong = std::get_if<1>(&parsed))
+      return fmt::format("--vary: found '{}', expected {}", text, wrong->expected);
+    const Variation* const v = &std::get<0>(parsed);
     multiply(v->values, [&](Recipe& r, const std::string& value) {
       r.settings.emplace_back(v->path, value);
       r.edits.set.push_back(v->path + "=" + value);

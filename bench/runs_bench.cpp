@@ -45,7 +45,7 @@ void idle_share(benchmark::State& state, const char* scenario) {
   constexpr Duration kLater = seconds(10);
   Scenario at_once = load_scenario(PICKLOCK_SOURCE_DIR "/scenarios/library/" + std::string(scenario)).scenario;
   Scenario later = at_once;
-  later.phases.load = later.phases.load + kLater;
+  later.phases.load = later.phases.least_load() + kLater;
   for (ClientSpec& client : later.clients) {
     client.start = Law::uniform(client.start.low() + kLater.ns, client.start.high() + kLater.ns);
   }

@@ -16,9 +16,9 @@ set(PICKLOCK_RUN_PATH
   scenarios/file/*.cpp
   scenarios/run/*.cpp
   scenarios/workloads/*.cpp
-  scenarios/campaign/campaign.cpp scenarios/campaign/campaign_part.cpp scenarios/campaign/table_verdict.cpp
+  scenarios/campaign/campaign.cpp scenarios/campaign/campaign_part.cpp scenarios/campaign/fault_summary.cpp scenarios/campaign/table_verdict.cpp
   reports/fold.cpp reports/idle_faults.cpp reports/lanes.cpp reports/messages.cpp
-  reports/record_words.cpp reports/run_data.cpp reports/scene.cpp reports/story.cpp reports/timeline.cpp reports/words.cpp
+  reports/record_words.cpp reports/run_data.cpp reports/scene.cpp reports/story.cpp reports/timeline.cpp reports/untested.cpp reports/words.cpp
   explain/*.cpp
   playground/engine.cpp playground/settings.cpp
   playground/wasi/*.cpp)

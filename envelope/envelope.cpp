@@ -5,13 +5,13 @@
 
 #include "generators/tame.hpp"
 #include "scenarios/campaign/in_parallel.hpp"
+#include "scenarios/campaign/table_verdict.hpp"
 #include "scenarios/run/run.hpp"
 
 namespace picklock {
 namespace {
 
 constexpr std::int64_t kMostEvents = 300'000;
-constexpr std::int64_t kMostRate = 1'000'000;  // a clock of double speed
 
 // What one seed shows.
 struct Edge {
@@ -19,23 +19,23 @@ struct Edge {
   std::vector<AssumptionKind> broken;
   bool refutes = false;
   bool contended = false;
+  std::int64_t tested_up_to = 0;
+  bool interrupted = false;
   std::uint64_t runs = 0;
 };
 
 class Climber {
  public:
-  Climber(const Contest& contest, const Hazard& hazard, std::uint64_t seed)
-      : contest_(contest), hazard_(hazard), seed_(seed) {}
+  Climber(const Contest& contest, const Hazard& hazard, std::uint64_t seed, const std::atomic<bool>* stop)
+      : contest_(contest), hazard_(hazard), seed_(seed), stop_(stop) {}
 
   Edge climb() {
     if (hazard_.magnitude == Magnitude::none) {
       if (fails(0)) edge_.smallest = 0;
       return std::move(edge_);
     }
-    const bool time = hazard_.magnitude == Magnitude::time;
-    const std::int64_t most = time ? contest_.lease.ns * 8 : kMostRate;
     std::int64_t below = 0;
-    for (std::int64_t rung = time ? contest_.lease.ns / 64 : kMostRate / 1'024; rung <= most; rung *= 2) {
+    for (std::int64_t rung = hazard_.least(contest_.lease); rung <= hazard_.most(contest_.lease); rung *= 2) {
       if (!fails(rung)) {
         below = rung;
         continue;
@@ -57,15 +57,24 @@ class Climber {
 
   // Are two clients in, wherever the hazard strikes?
   bool fails(std::int64_t magnitude) {
-    bool failed = false;
+    bool failed = false, tested = false;
     for (Scenario& s : struck_by(contest_, hazard_, magnitude)) {
+      if (stop_ != nullptr && stop_->load(std::memory_order_relaxed)) {
+        edge_.interrupted = true;
+        return failed;
+      }
       s.event_budget = std::min(s.event_budget, kMostEvents);
       auto compiled = Runner::compile(s);
       auto* const runner = std::get_if<0>(&compiled);
       if (runner == nullptr) continue;
       const RunResult& result = (*runner)->run(seed_);
       ++edge_.runs;
-      edge_.contended = edge_.contended || (result.happened & bit(Sometimes::contention)) != 0;
+      const TableVerdict verdict = table_verdict(result, Property::mutual_exclusion);
+      const bool by_hazard =
+          verdict.untested != Untested::fault_cut_off && verdict.untested != Untested::fault_after_contest;
+      const bool contended = by_hazard && (result.happened & bit(Sometimes::contention)) != 0;
+      edge_.contended = edge_.contended || contended;
+      tested = tested || contended;
       if (!result.error.empty() || of(result.findings, Property::mutual_exclusion).verdict != Verdict::violated)
         continue;
       std::vector<AssumptionKind> broken;
@@ -76,12 +85,14 @@ class Climber {
       if (!failed) edge_.broken = std::move(broken);
       failed = true;
     }
+    if (tested) edge_.tested_up_to = std::max(edge_.tested_up_to, magnitude);
     return failed;
   }
 
   const Contest& contest_;
   const Hazard& hazard_;
   const std::uint64_t seed_;
+  const std::atomic<bool>* const stop_;
   Edge edge_;
 };
 
@@ -89,7 +100,10 @@ class Climber {
 Fit fit_of(const HazardEdge& e) {
   if (e.refuting) return Fit::wrong;
   if (!e.bound) return Fit::unclaimed;
-  if (e.edges.empty()) return Fit::conservative;
+  if (e.edges.empty()) {
+    const bool beyond = e.hazard->magnitude == Magnitude::none || e.tested_up_to.value_or(0) > *e.bound;
+    return e.contended > 0 && beyond ? Fit::conservative : Fit::untested;
+  }
   if (e.hazard->magnitude == Magnitude::none) return Fit::tight;
   const std::int64_t smallest = e.edges.front();
   if (smallest > *e.bound + *e.bound / 4) return Fit::conservative;
@@ -102,11 +116,15 @@ HazardEdge measured(const Contest& contest, const Hazard& hazard, const Envelope
   found.seeds = options.seeds;
   found.bound = limit_of(contest.assumed, hazard.assumption);
   std::vector<Edge> edges(options.seeds);
-  in_parallel(edges.size(), options.jobs, [&](std::size_t i) { edges[i] = Climber(contest, hazard, i + 1).climb(); });
+  in_parallel(edges.size(), options.jobs,
+              [&](std::size_t i) { edges[i] = Climber(contest, hazard, i + 1, options.stop).climb(); });
   const Edge* least = nullptr;
   for (std::size_t i = 0; i < edges.size(); ++i) {
     found.runs += edges[i].runs;
     found.contended += edges[i].contended;
+    found.interrupted = found.interrupted || edges[i].interrupted;
+    if (edges[i].contended && (!found.tested_up_to || edges[i].tested_up_to < *found.tested_up_to))
+      found.tested_up_to = edges[i].tested_up_to;
     if (edges[i].refutes && !found.refuting) found.refuting = i + 1;
     if (!edges[i].smallest) continue;
     ++found.violated;
@@ -129,7 +147,7 @@ std::size_t low_rank(std::size_t n) {
 }  // namespace
 
 std::string_view name(Fit fit) {
-  constexpr std::string_view kNames[] = {"tight", "conservative", "covered", "wrong", "unclaimed"};
+  constexpr std::string_view kNames[] = {"tight", "conservative", "covered", "wrong", "unclaimed", "untested"};
   return kNames[static_cast<std::size_t>(fit)];
 }
 
@@ -146,7 +164,9 @@ std::optional<Envelope> envelope_of(std::string_view lock, const EnvelopeOptions
   }
   for (const Hazard* const hazard : wanted) {
     if (options.stop != nullptr && options.stop->load(std::memory_order_relaxed)) return envelope;
-    envelope.edges.push_back(measured(*contest, *hazard, options));
+    HazardEdge edge = measured(*contest, *hazard, options);
+    if (edge.interrupted) return envelope;
+    envelope.edges.push_back(std::move(edge));
     if (options.progress) options.progress(envelope.edges.size(), wanted.size());
   }
   return envelope;

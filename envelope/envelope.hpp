@@ -20,7 +20,8 @@ enum class Fit : std::uint8_t {
   conservative,  // only from a quarter beyond it on, or never
   covered,       // below the bound, but each such run breaks another assumption as well
   wrong,         // a run with two clients in meets all assumptions of the lock
-  unclaimed      // the lock does not mention this hazard
+  unclaimed,     // the lock does not mention this hazard
+  untested       // no run with two clients in, and none tested the hazard beyond the bound
 };
 std::string_view name(Fit fit);
 
@@ -32,6 +33,9 @@ struct HazardEdge {
   std::vector<AssumptionKind> beside;     // broken with it in the run of the smallest edge
   std::optional<std::uint64_t> refuting;  // a seed whose run meets all assumptions and lets two clients in
   std::uint64_t runs = 0, contended = 0;
+  // The greatest magnitude that each seed was put to the test with: below it no run was cut off, and clients contended.
+  std::optional<std::int64_t> tested_up_to;
+  bool interrupted = false;  // some seeds were not climbed, or not to their end
   Fit fit = Fit::unclaimed;
 
   // Interval of 95 % for the median over seeds, from order statistics; requires edges.

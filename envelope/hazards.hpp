@@ -25,6 +25,11 @@ struct Hazard {
   AssumptionKind assumption;     // that bounds it
   Magnitude magnitude;
   bool long_section;  // the holder works for nine tenths of what the lock allows; else briefly
+
+  // Ends of the ladder of magnitudes, which double: for a lock with this lease.
+  std::int64_t least(Duration lease) const { return magnitude == Magnitude::time ? lease.ns / 64 : kMostRate / 1'024; }
+  std::int64_t most(Duration lease) const { return magnitude == Magnitude::time ? lease.ns * 8 : kMostRate; }
+  static constexpr std::int64_t kMostRate = 1'000'000;  // ppm: a clock of double speed
 };
 std::span<const Hazard> hazards();
 const Hazard* find_hazard(std::string_view name);

@@ -18,9 +18,21 @@ std::string magnitude_text(const Envelope& e, const HazardEdge& edge, std::int64
   return fmt::format("{} ({:.2f} leases)", text, static_cast<double>(value) / static_cast<double>(e.lease.ns));
 }
 
+// Where the ladder was not tested to its end, or not with every seed, the words say how far it was.
+std::string up_to(const Envelope& e, const HazardEdge& edge) {
+  const std::int64_t tested = edge.tested_up_to.value_or(0);
+  if (edge.hazard->magnitude == Magnitude::none || tested * 2 > edge.hazard->most(e.lease)) return "";
+  return " up to " + magnitude_text(e, edge, tested) + ", not tested beyond";
+}
+
+std::string tested_seeds(const HazardEdge& edge) {
+  return edge.contended == edge.seeds ? std::to_string(edge.seeds)
+                                      : fmt::format("{} of {}", edge.contended, edge.seeds);
+}
+
 std::string edge_text(const Envelope& e, const HazardEdge& edge) {
-  if (edge.contended == 0) return "not tested: nobody contended";
-  if (edge.edges.empty()) return fmt::format("never, {} seeds", edge.seeds);
+  if (edge.contended == 0) return "not tested: no two clients contended where it struck";
+  if (edge.edges.empty()) return fmt::format("never{}, {} seeds", up_to(e, edge), tested_seeds(edge));
   if (edge.hazard->magnitude == Magnitude::none) return fmt::format("{} of {} seeds", edge.violated, edge.seeds);
   std::string text = "from " + magnitude_text(e, edge, edge.edges.front());
   text += fmt::format("; median {} to {}", magnitude_text(e, edge, edge.low()), magnitude_text(e, edge, edge.high()));
@@ -81,6 +93,7 @@ std::string envelope_json(const std::vector<Envelope>& all, std::uint64_t seeds)
                        {"unit", edge.hazard->magnitude == Magnitude::none ? Json() : Json(rate ? "ppm" : "ns")},
                        {"seeds", edge.seeds},
                        {"seeds_contended", edge.contended},
+                       {"tested_up_to", number(edge.tested_up_to.has_value(), edge.tested_up_to.value_or(0))},
                        {"seeds_violated", edge.violated},
                        {"smallest", number(measured, measured ? edge.edges.front() : 0)},
                        {"median_low", number(measured, measured ? edge.low() : 0)},

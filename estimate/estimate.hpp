@@ -13,6 +13,7 @@
 #include "base/enum_names.hpp"
 #include "estimate/conditional.hpp"
 #include "estimate/splitting.hpp"
+#include "scenarios/campaign/table_verdict.hpp"
 
 namespace picklock {
 
@@ -45,13 +46,20 @@ struct Estimated {
   std::string interval;  // how it was made
   std::string caution;   // why the interval may be too narrow; empty: nothing is known against it
 
-  Tally plain;  // verdicts of the plain runs
+  Tally plain;            // verdicts of the plain runs
+  UntestedRuns untested;  // plain runs that count as undecided because they do not test the property
+  // What the plain runs leave room for if none of them violates it: the exact one-sided bound of 95 %.
+  std::optional<double> at_most;
   Effort plain_effort;
   std::optional<Deciders> deciders;  // if they were looked for
   std::optional<Conditional> conditional;
   std::optional<Splitting> splitting;
   std::optional<Trajectory> rare;  // a run that violates the property
 
+  // Plain runs whose faults were cut off, or came after all contention.
+  std::uint64_t faults_untested() const {
+    return untested[Untested::fault_cut_off] + untested[Untested::fault_after_contest];
+  }
   Effort effort() const;             // in all
   double relative_error() const;     // half of the interval in shares of the estimate
   double plain_runs_needed() const;  // for an interval as narrow

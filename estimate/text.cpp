@@ -8,6 +8,7 @@
 #include "base/text.hpp"
 #include "estimate/estimate.hpp"
 #include "reports/provenance.hpp"
+#include "reports/untested.hpp"
 
 namespace picklock {
 namespace {
@@ -63,8 +64,9 @@ std::string splitting_text(const Splitting& s) {
 
 std::string plain_text(const Estimated& e) {
   std::string text = fmt::format("plain runs  {} of {} violate it", e.plain.count(Verdict::violated), e.plain.runs());
-  const std::uint64_t undecided = e.plain.runs() - e.plain.decided();
+  const std::uint64_t left_out = e.faults_untested(), undecided = e.plain.runs() - e.plain.decided() - left_out;
   if (undecided > 0) text += fmt::format(", {} do not put it to the test and count as not violated", undecided);
+  if (left_out > 0) text += fmt::format("; not tested: {}", reasons_untested(e.untested, e.plain.runs()));
   return text + "\n";
 }
 
@@ -98,6 +100,9 @@ std::string estimate_text(const Scenario& scenario, const Estimated& e, const Es
                         e.probability.low, e.probability.high, 100 * e.relative_error(), e.interval);
     if (!e.caution.empty()) text += fmt::format("caution     {}\n", e.caution);
   } else {
+    if (e.at_most)
+      text += fmt::format("  at most {:.3g}   95 %: none of {} plain runs violates it (1 - 0.05^(1/N))\n", *e.at_most,
+                          e.plain.runs() - e.faults_untested());
     text += fmt::format("  refused: {}\n\n", e.refusal);
   }
   text += fmt::format("method      {}", method_in_words(e)) + (e.why.empty() ? "\n" : ": " + e.why + "\n");
@@ -129,11 +134,13 @@ std::string estimate_json(const Scenario& scenario, const Estimated& e, const Es
   j["probability"] = figure(e.probability.value);
   j["low_95"] = figure(e.probability.low);
   j["high_95"] = figure(e.probability.high);
+  j["at_most_95"] = e.at_most ? Json(*e.at_most) : Json(nullptr);
   j["interval"] = has ? Json(e.interval) : Json(nullptr);
   j["caution"] = has && !e.caution.empty() ? Json(e.caution) : Json(nullptr);
   j["plain"] = {{"runs", e.plain.runs()},
                 {"violated", e.plain.count(Verdict::violated)},
-                {"not_decided", e.plain.runs() - e.plain.decided()}};
+                {"not_decided", e.plain.runs() - e.plain.decided()},
+                {"not_tested_faults", e.faults_untested()}};
   const Effort effort = e.effort();
   j["cost"] = {{"runs", effort.runs},
                {"events", effort.events},
@@ -162,14 +169,14 @@ std::string estimate_csv(const Scenario& scenario, const Estimated& e) {
   const auto figure = [&](double value) { return has_estimate(e) ? fmt::format("{}", value) : std::string(); };
   const Effort effort = e.effort();
   return fmt::format(
-      "scenario,scenario_sha1,lock,property,method,refused,caution,probability,low_95,high_95,plain_runs,plain_"
+      "scenario,scenario_sha1,lock,property,method,refused,caution,probability,low_95,high_95,at_most_95,plain_runs,plain_"
       "violated,runs,"
       "events\n"
-      "{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n",
+      "{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n",
       scenario.name, scenario_sha1(scenario), scenario.lock.name, info(e.property).name,
       e.method == EstimateMethod::automatic ? "" : enum_name(e.method), e.refusal.empty() ? "no" : "yes",
       has_estimate(e) && !e.caution.empty() ? "yes" : "no", figure(e.probability.value), figure(e.probability.low),
-      figure(e.probability.high), e.plain.runs(), e.plain.count(Verdict::violated), effort.runs, effort.events);
+      figure(e.probability.high), e.at_most ? fmt::format("{}", *e.at_most) : "", e.plain.runs(), e.plain.count(Verdict::violated), effort.runs, effort.events);
 }
 
 }  // namespace picklock

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/text.hpp"
+#include "base/width.hpp"
 #include "checker/properties/properties.hpp"
 #include "explain/citations.hpp"
 #include "explain/paragraph.hpp"
@@ -21,7 +22,7 @@ std::string wrapped(const std::string& text, std::size_t first, std::size_t othe
     const std::size_t end = std::min(text.find(' ', at), text.size());
     const std::string word = text.substr(at, end - at);
     const bool empty = line.find_first_not_of(' ') == std::string::npos;
-    if (!empty && line.size() + 1 + word.size() > kWidth) {
+    if (!empty && columns_of(line) + 1 + columns_of(word) > kWidth) {
       out += line + "\n";
       line = std::string(others, ' ') + word;
     } else {

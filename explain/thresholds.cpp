@@ -155,7 +155,7 @@ std::vector<Quantity> thresholds_of(Experiments& experiments, const Trial& base,
                 [&](const QuantityField& f) { return std::find(parts.begin(), parts.end(), f.part) == parts.end(); });
   std::vector<Quantity> quantities(fields.size());
   in_parallel(fields.size(), experiments.jobs(), [&](std::size_t i) {
-    quantities[i] = Bisection(experiments, base, property, fields[i]).find(scenario.phases.load);
+    quantities[i] = Bisection(experiments, base, property, fields[i]).find(scenario.phases.least_load());
   });
   std::erase_if(quantities, [](const Quantity& q) { return q.probes.size() < 2; });
   return quantities;

@@ -118,7 +118,9 @@ void ArmedPlan::arm(World& world) {
   run_.reset(world.node_count());
   for (std::size_t i = 0; i < faults_.size(); ++i) {
     Entry& e = faults_[i];
-    e.in_force = e.begun = false;
+    e.in_force = e.begun = e.healed = false;
+    e.strike = Strike::not_injected;
+    e.ended.reset();
     e.generation = 0;
     e.awaited = !e.point;
     if (e.point) {
@@ -174,6 +176,7 @@ void ArmedPlan::begin(World& world, void* plan, std::uint64_t fault) {
   world.record(trace::fault_began, e.fault->node, static_cast<std::uint32_t>(fault), e.kind,
                static_cast<std::uint64_t>(injection));
   e.in_force = injection == Injection::lasting;
+  e.strike = injection == Injection::missed ? Strike::missed : Strike::injected;
   if (e.in_force && e.fault->lasts) {
     e.drawn = drawn(world, *e.fault->lasts, fault, kLength);
     self.schedule(world, fault, e.began + e.drawn, end);
@@ -187,12 +190,36 @@ void ArmedPlan::end(World& world, void* plan, std::uint64_t fault) {
   Entry& e = self.faults_[fault];
   if (!e.in_force) return;  // healed before its time
   e.in_force = false;
+  e.healed = self.healed_;
+  e.ended = world.now();
   world.record(trace::fault_ended, e.fault->node, static_cast<std::uint32_t>(fault), e.kind);
   e.fault->end(world, self.run_);
 }
 
 bool ArmedPlan::over() const {
   return std::all_of(faults_.begin(), faults_.end(), [](const Entry& e) { return e.begun && !e.in_force; });
+}
+
+FaultCourse ArmedPlan::course(std::size_t fault) const {
+  const Entry& e = faults_[fault];
+  FaultCourse course{e.strike, e.began, e.ended, std::nullopt, e.healed};
+  const bool lasting = e.in_force || e.ended;
+  if (lasting && e.fault->lasts) course.drawn = e.drawn;
+  return course;
+}
+
+std::optional<TrueTime> ArmedPlan::scripted_until() const {
+  std::optional<TrueTime> last;
+  for (const Entry& e : faults_) {
+    std::optional<TrueTime> until;
+    if (e.awaited) {
+      until = TrueTime{} + e.drawn;
+    } else if (e.in_force && e.fault->lasts) {
+      until = e.began + e.drawn;
+    }
+    if (until && (!last || *until > *last)) last = until;
+  }
+  return last;
 }
 
 void ArmedPlan::heal(World& world) {

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "faults/armed_fault.hpp"
+#include "faults/course.hpp"
 #include "faults/names.hpp"
 #include "faults/plan.hpp"
 
@@ -43,6 +44,10 @@ class ArmedPlan {
   std::size_t size() const { return faults_.size(); }
   bool in_force(std::size_t fault) const { return faults_[fault].in_force; }
   bool over() const;  // each fault has come and is in force no more
+  FaultCourse course(std::size_t fault) const;
+  // The latest end of the faults in force that have a length, and the latest instant of those to come; nothing: there are
+  // none.  Nothing is known of faults that wait for an event.
+  std::optional<TrueTime> scripted_until() const;
 
  private:
   struct Entry {
@@ -52,10 +57,13 @@ class ArmedPlan {
     std::uint64_t kind = 0;  // index in the table
     bool in_force = false;
     bool begun = false;
-    bool awaited = false;          // its instant has not come
+    bool awaited = false;  // its instant has not come
+    bool healed = false;
+    Strike strike = Strike::not_injected;
     std::uint32_t generation = 0;  // an event of an older one is void: what it stood for was drawn again
     TrueTime began;
-    Duration drawn;  // its instant while it is awaited, its length while it is in force
+    std::optional<TrueTime> ended;
+    Duration drawn;  // its instant while it is awaited, its length from then on
   };
   void schedule(World& world, std::size_t fault, TrueTime at, void (*act)(World&, void*, std::uint64_t));
   static bool is_void(void* plan, std::uint64_t fault_and_generation);

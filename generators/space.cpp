@@ -93,7 +93,7 @@ void set_clients(FaultSpace& space, const std::vector<ClientSpec>& clients) {
 
 void adapt(FaultSpace& space, const Scenario& scenario) {
   const LockKind* const kind = find_lock_kind(scenario.lock.name);
-  space.run_length = scenario.phases.load;
+  space.run_length = scenario.phases.least_load();
   space.nodes.clear();
   space.links.clear();
   if (kind != nullptr) {

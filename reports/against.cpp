@@ -7,6 +7,8 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "base/width.hpp"
+
 namespace picklock {
 namespace {
 
@@ -54,22 +56,17 @@ std::vector<std::string> shapes_of(const std::vector<StoryLine>& story) {
 std::vector<std::string> lines_of(const std::string& text, std::size_t width) {
   std::vector<std::string> lines;
   for (std::size_t at = 0; at < text.size();) {
-    std::size_t end = std::min(text.size(), at + width);
+    // A character that is wider than the column stands alone.
+    std::size_t end = at + bytes_within(std::string_view(text).substr(at), width);
+    if (end == at) end += characters_of(std::string_view(text).substr(at)).front().bytes.size();
     if (end < text.size()) {
       const std::size_t blank = text.rfind(' ', end);
       if (blank != std::string::npos && blank > at) end = blank;
     }
-    while (end < text.size() && (static_cast<unsigned char>(text[end]) & 0xc0) == 0x80) ++end;
     lines.push_back(text.substr(at, end - at));
     at = end + (end < text.size() && text[end] == ' ');
   }
   return lines;
-}
-
-std::string padded(const std::string& text, std::size_t width) {
-  const auto columns =
-      static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xc0) != 0x80; }));
-  return text + std::string(width > columns ? width - columns : 0, ' ');
 }
 
 // One step in two columns, each as many lines as it takes.

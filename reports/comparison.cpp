@@ -8,7 +8,10 @@
 #include <nlohmann/json.hpp>
 
 #include "base/text.hpp"
+#include "base/width.hpp"
 #include "reports/provenance.hpp"
+#include "reports/untested.hpp"
+#include "scenarios/campaign/chunk_json.hpp"
 #include "scenarios/file/lease.hpp"
 
 namespace picklock {
@@ -60,7 +63,7 @@ std::string reactions(const std::vector<Contestant>& contestants) {
 
 std::string head(const std::vector<Contestant>& contestants, const ComparisonResult& result) {
   std::size_t width = 10;
-  for (const Contestant& c : contestants) width = std::max(width, c.name.size());
+  for (const Contestant& c : contestants) width = std::max(width, columns_of(c.name));
   std::string out = fmt::format("   {:<{}}  {:>8}  {:>20}  {:>12}  {:>12}\n", "contestant", width, "lease",
                                 "acquires served", "mean wait", "commands each");
   for (std::size_t i = 0; i < contestants.size(); ++i) {
@@ -68,9 +71,14 @@ std::string head(const std::vector<Contestant>& contestants, const ComparisonRes
     const auto lease = lease_told(contestants[i].scenario).lasts;
     const auto wait = mean_latency(c);
     const auto commands = commands_each(c);
-    out += fmt::format("{}  {:<{}}  {:>8}  {:>20}  {:>12}  {:>12}\n", letter(i), contestants[i].name, width,
+    out += fmt::format("{}  {}  {:>8}  {:>20}  {:>12}  {:>12}\n", letter(i), padded(contestants[i].name, width),
                        lease ? to_text(*lease) : "none", fmt::format("{} of {}", c.granted, c.asked),
                        wait ? to_readable(*wait) : "-", commands ? fmt::format("{:.2f}", *commands) : "-");
+  }
+  for (std::size_t i = 0; i < contestants.size(); ++i) {
+    const FaultSummaries& faults = result.contestants[i].faults;
+    if (const std::string lasted = lasted_text(faults); lasted != "-")
+      out += fmt::format("   {}  faults lasted {}{}\n", letter(i), lasted, cut_off_runs(faults));
   }
   std::vector<std::string> leases;
   for (const Contestant& c : contestants) {
@@ -85,8 +93,11 @@ std::string head(const std::vector<Contestant>& contestants, const ComparisonRes
 
 std::string tally_text(const ContestantResult& c, Property property) {
   const Tally& tally = c.tallies.at(property);
-  const std::uint64_t untested = c.not_tested.at(property);
-  return print_share(tally) + (untested > 0 ? fmt::format("; {} of these not tested", untested) : "");
+  const UntestedRuns& untested = c.untested.at(property);
+  if (untested.all() == 0) return print_share(tally);
+  const std::string reasons = reasons_untested(untested, tally.runs());
+  return fmt::format("{}; {} of these not tested{}{}", print_share(tally), untested.all(), reasons.empty() ? "" : ": ",
+                     reasons);
 }
 
 std::string pair_text(const PropertyPair& pair, char b, std::size_t comparisons, bool by_rule) {
@@ -193,6 +204,7 @@ Json json_of(const Contestant& contestant, const ContestantResult& c, const std:
               {"acquires", {{"asked", c.asked}, {"granted", c.granted}}},
               {"commands", c.commands},
               {"latency_sum_ns", c.latency_ns},
+              {"faults", fault_summaries_json(c.faults)},
               {"properties", Json::array()},
               {"errors", Json::array()},
               {"replay", replay}};
@@ -204,7 +216,8 @@ Json json_of(const Contestant& contestant, const ContestantResult& c, const std:
                                  {"holds", tally.count(Verdict::holds)},
                                  {"violated", tally.count(Verdict::violated)},
                                  {"undecided", tally.count(Verdict::undecided)},
-                                 {"not_tested", c.not_tested.at(property)},
+                                 {"not_tested", c.untested.at(property).all()},
+                                 {"not_tested_by_reason", untested_json(c.untested.at(property))},
                                  {"not_applicable", tally.count(Verdict::not_applicable)},
                                  {"share", any ? Json(tally.share_violated()) : Json(nullptr)},
                                  {"wilson", any ? Json({wilsons.low, wilsons.high}) : Json(nullptr)},

@@ -7,6 +7,7 @@
 
 #include "base/printable.hpp"
 #include "base/shorten.hpp"
+#include "base/width.hpp"
 #include "checker/models/words.hpp"
 
 namespace picklock {
@@ -39,16 +40,38 @@ std::optional<OperationEvent> last_proof(const CheckResult& r, const WitnessHold
 
 bool open(const DrawnOperation& o) { return !o.end || o.end->type == OperationType::info; }
 
-// Text over a row of blanks, clipped to it.
-void put(std::string& row, std::size_t at, std::string_view text) {
-  for (std::size_t i = 0; i < text.size() && at + i < row.size(); ++i) row[at + i] = text[i];
-}
+// A row of the picture: what stands in each column.  A wide character takes two.
+class PictureRow {
+ public:
+  explicit PictureRow(std::size_t columns) : cells_(columns, " ") {}
 
-void put_in_the_middle(std::string& row, std::size_t from, std::size_t until, std::string_view text) {
-  if (text.empty() || from + text.size() + 2 > until) return;
-  const std::size_t at = from + (until - from - text.size() - 2) / 2;
-  put(row, at, fmt::format(" {} ", text));
-}
+  void set(std::size_t at, char c) { cells_[at] = c; }
+  bool has(std::size_t at, char c) const { return cells_[at].size() == 1 && cells_[at].front() == c; }
+  // Text over what stands there, clipped to the row.
+  void put(std::size_t at, std::string_view text) {
+    for (const Character& c : characters_of(text)) {
+      if (at + c.columns > cells_.size()) return;
+      if (c.columns == 0 && at > 0) cells_[at - 1] += c.bytes;
+      for (std::size_t i = 0; i < c.columns; ++i) cells_[at + i].clear();
+      if (c.columns > 0) cells_[at] = c.bytes;
+      at += c.columns;
+    }
+  }
+  void put_in_the_middle(std::size_t from, std::size_t until, std::string_view text) {
+    const std::size_t columns = columns_of(text) + 2;
+    if (text.empty() || from + columns > until) return;
+    put(from + (until - from - columns) / 2, fmt::format(" {} ", text));
+  }
+  std::string text() const {
+    std::string all;
+    for (const std::string& cell : cells_) all += cell;
+    while (all.ends_with(' ')) all.pop_back();
+    return all;
+  }
+
+ private:
+  std::vector<std::string> cells_;
+};
 
 class Picture {
  public:
@@ -58,10 +81,10 @@ class Picture {
       add(o.invoke);
       if (o.end) add(*o.end);
       if (o.takes && o.held_until) add(*o.held_until);
-      label_ = std::max(label_, o.lane.size());
+      label_ = std::max(label_, columns_of(o.lane));
     }
     std::size_t widest = kStep;
-    for (const DrawnOperation& o : operations) widest = std::max(widest, o.name.size() + 4);
+    for (const DrawnOperation& o : operations) widest = std::max(widest, columns_of(o.name) + 4);
     step_ = std::clamp(kWidth / std::max<std::size_t>(points_.size(), 1), kNarrowStep, widest);
     width_ = step_ * points_.size() + 2;
   }
@@ -76,7 +99,7 @@ class Picture {
       });
     }
     for (const Lane& lane : lanes()) {
-      std::string row(width_, ' ');
+      PictureRow row(width_);
       for (const DrawnOperation* const o : lane.operations) operation(row, *o);
       out += line(lane.label, row);
     }
@@ -101,15 +124,15 @@ class Picture {
     return o.held_until ? column(*o.held_until) : width_ - 1;
   }
 
-  std::string line(std::string_view label, std::string row) const {
-    while (!row.empty() && row.back() == ' ') row.pop_back();
-    return row.empty() ? "" : fmt::format("  {:<{}}  {}\n", label, label_, row);
+  std::string line(std::string_view label, const PictureRow& row) const {
+    const std::string text = row.text();
+    return text.empty() ? "" : fmt::format("  {}  {}\n", padded(label, label_), text);
   }
 
   // As many rows as it takes for no number to touch the next.
   template <class Text>
   std::string numbers(std::string_view label, Text text) const {
-    std::vector<std::string> rows;
+    std::vector<PictureRow> rows;
     std::vector<std::size_t> free_from;
     for (const auto& [index, event] : points_) {
       const std::string number = text(event);
@@ -117,10 +140,10 @@ class Picture {
       std::size_t row = 0;
       while (row < rows.size() && free_from[row] > at) ++row;
       if (row == rows.size()) {
-        rows.emplace_back(width_ + 24, ' ');
+        rows.emplace_back(width_ + 24);
         free_from.push_back(0);
       }
-      put(rows[row], at, number);
+      rows[row].put(at, number);
       free_from[row] = at + number.size() + 1;
     }
     std::string out;
@@ -144,29 +167,29 @@ class Picture {
     return all;
   }
 
-  void operation(std::string& row, const DrawnOperation& o) const {
+  void operation(PictureRow& row, const DrawnOperation& o) const {
     const std::size_t from = column(o.invoke);
     const std::size_t answered = open(o) ? width_ - 1 : column(*o.end);
     for (std::size_t i = from + 1; i < answered; ++i) {
-      row[i] = open(o) ? ((i - from) % 2 != 0 ? '-' : ' ') : '-';
+      row.set(i, open(o) && (i - from) % 2 == 0 ? ' ' : '-');
     }
-    if (row[from] != ']') row[from] = '|';
+    if (!row.has(from, ']')) row.set(from, '|');
     const std::size_t room = o.takes ? std::min(answered, from + step_) : answered;
-    if (from + o.name.size() + 1 < room) put(row, from + 2, o.name);
+    if (from + columns_of(o.name) + 1 < room) row.put(from + 2, o.name);
     if (open(o)) {
-      row[width_ - 1] = '?';
+      row.set(width_ - 1, '?');
       return;
     }
     if (!o.takes) {
-      row[answered] = o.end->type == OperationType::fail ? 'x' : '|';
-      if (!o.note.empty()) put(row, answered + 2, o.note);
+      row.set(answered, o.end->type == OperationType::fail ? 'x' : '|');
+      if (!o.note.empty()) row.put(answered + 2, o.note);
       return;
     }
     const std::size_t until = o.held_until ? column(*o.held_until) : width_ - 1;
-    for (std::size_t i = answered; i < until; ++i) row[i] = '=';
-    row[answered] = '[';
-    row[until] = o.held_until ? ']' : '>';
-    put_in_the_middle(row, answered + 1, until, o.note);
+    for (std::size_t i = answered; i < until; ++i) row.set(i, '=');
+    row.set(answered, '[');
+    row.set(until, o.held_until ? ']' : '>');
+    row.put_in_the_middle(answered + 1, until, o.note);
   }
 
   std::string marks() const {
@@ -177,10 +200,10 @@ class Picture {
       from = std::max(from, column(*o.end));
       until = std::min(until, end_of(o));
     }
-    std::string row(width_ + 24, ' ');
+    PictureRow row(width_ + 24);
     if (holds >= 2 && from < until) {
-      for (std::size_t i = from; i <= until; ++i) row[i] = '^';
-      put(row, until + 2, holds == 2 ? "both hold" : fmt::format("all {} hold", holds));
+      for (std::size_t i = from; i <= until; ++i) row.set(i, '^');
+      row.put(until + 2, holds == 2 ? "both hold" : fmt::format("all {} hold", holds));
       return line("", row);
     }
     for (const DrawnOperation& o : operations_) {  // an acquire for which a hold leaves no instant
@@ -189,8 +212,8 @@ class Picture {
         return h.takes && column(*h.end) < column(o.invoke) && end_of(h) > column(*o.end);
       });
       if (!within) continue;
-      for (std::size_t i = column(o.invoke); i <= column(*o.end); ++i) row[i] = '^';
-      put(row, column(*o.end) + 2, "held by another");
+      for (std::size_t i = column(o.invoke); i <= column(*o.end); ++i) row.set(i, '^');
+      row.put(column(*o.end) + 2, "held by another");
       return line("", row);
     }
     // A refusal that no drawn hold explains.
@@ -200,8 +223,8 @@ class Picture {
         return h.takes && column(*h.end) <= column(*o.end) && end_of(h) >= column(o.invoke);
       });
       if (held) continue;
-      for (std::size_t i = column(o.invoke); i <= column(*o.end); ++i) row[i] = '^';
-      put(row, column(*o.end) + 2, "none holds");
+      for (std::size_t i = column(o.invoke); i <= column(*o.end); ++i) row.set(i, '^');
+      row.put(column(*o.end) + 2, "none holds");
       return line("", row);
     }
     return "";

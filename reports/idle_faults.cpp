@@ -80,12 +80,13 @@ std::vector<IdleFault> idle_faults_of(Runner& runner, const RunResult& result) {
   return all;
 }
 
-std::string idle_faults_table(const Scenario& scenario, const std::vector<std::uint64_t>& idle, std::uint64_t runs) {
+std::string idle_faults_table(const Scenario& scenario, const FaultSummaries& faults) {
   std::string text;
-  for (std::size_t i = 0; i < idle.size() && i < scenario.faults.size(); ++i) {
-    if (idle[i] == 0) continue;
+  for (std::size_t i = 0; i < faults.size() && i < scenario.faults.size(); ++i) {
+    if (faults[i].idle() == 0) continue;
     text += fmt::format("{}  {:<40} in {} of {} runs\n", text.empty() ? "\nfaults that struck nothing:\n" : "",
-                        fmt::format("fault[{}], {}", i, words_of_fault(scenario.faults[i])), idle[i], runs);
+                        fmt::format("fault[{}], {}", i, words_of_fault(scenario.faults[i])), faults[i].idle(),
+                        faults[i].runs);
   }
   return text;
 }

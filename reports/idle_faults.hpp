@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "scenarios/campaign/fault_summary.hpp"
 #include "scenarios/run/run.hpp"
 
 namespace picklock {
@@ -23,7 +24,7 @@ struct IdleFault {
 std::vector<IdleFault> idle_faults_of(Runner& runner, const RunResult& result);
 
 // In the table of a campaign: faults that were not injected, or found nothing to disturb, and in how many runs; or nothing.
-std::string idle_faults_table(const Scenario& scenario, const std::vector<std::uint64_t>& idle, std::uint64_t runs);
+std::string idle_faults_table(const Scenario& scenario, const FaultSummaries& faults);
 
 // A line each; empty: all of them struck.
 std::string idle_faults_text(const std::vector<IdleFault>& faults);

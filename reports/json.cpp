@@ -10,6 +10,7 @@
 #include "reports/explanation.hpp"
 #include "reports/freed.hpp"
 #include "reports/provenance.hpp"
+#include "scenarios/campaign/chunk_json.hpp"
 #include "scenarios/file/lease.hpp"
 
 namespace picklock {
@@ -94,6 +95,19 @@ ordered_json executed(const ExecutedFaults& e) {
           {"servers_missing", e.servers_missing},
           {"unanswered_requests", e.unanswered_requests},
           {"forced_releases", e.forced_releases}};
+}
+
+ordered_json ns_or_null(const std::optional<Duration>& d) { return d ? ordered_json(d->ns) : ordered_json(nullptr); }
+
+// What became of one fault of a run.
+ordered_json course(const FaultCourse& c, const FaultsPlayed& all) {
+  const auto lasted = c.ended ? std::optional(*c.ended - c.began) : std::nullopt;
+  const bool began = c.strike != Strike::not_injected;
+  return {{"began_ns", began ? ordered_json(c.began.ns) : ordered_json(nullptr)},
+          {"struck", c.strike == Strike::injected},
+          {"lasted_ns", ns_or_null(lasted)},
+          {"drawn_ns", ns_or_null(c.drawn)},
+          {"cut_off", all.cuts_off(c)}};
 }
 
 // The client's own name, where its history has one.
@@ -263,6 +277,9 @@ std::string run_json(const Scenario& scenario, const RunResult& r, bool raw, con
   out["idle_faults"] = ordered_json::array();
   for (const IdleFault& f : idle)
     out["idle_faults"].push_back({{"fault", f.fault}, {"words", f.words}, {"why", f.why}});
+  out["faults"] = ordered_json::array();
+  for (const FaultCourse& c : r.faults.courses) out["faults"].push_back(course(c, r.faults));
+  out["tests_faults"] = !r.faults.cut_off() && !r.faults.came_late();
   out["freed_by_timeout"] = freed_json(*r.history);
   if (slice != nullptr) out["slice"] = slice_of_run(*slice);
   out["replay"] = replay;
@@ -288,7 +305,8 @@ std::string campaign_json(const Scenario& scenario, const CampaignResult& r, boo
                         {"holds", t.count(Verdict::holds)},
                         {"violated", t.count(Verdict::violated)},
                         {"undecided", t.count(Verdict::undecided)},
-                        {"not_tested", s.not_tested},
+                        {"not_tested", s.not_tested()},
+                        {"not_tested_by_reason", untested_json(s.untested)},
                         {"not_applicable", t.count(Verdict::not_applicable)}};
     // A figure that does not exist is null.
     const auto known = [](bool exists, ordered_json value) { return exists ? value : ordered_json(nullptr); };
@@ -308,7 +326,10 @@ std::string campaign_json(const Scenario& scenario, const CampaignResult& r, boo
     out["assumptions"].push_back(
         {{"assumption", print(a.assumption)}, {"broken_in_runs", a.broken}, {"largest_observed", a.largest}});
   }
-  out["idle_faults"] = r.idle_faults;  // by fault: runs in which it was not injected, or found nothing to disturb
+  out["idle_faults"] =
+      ordered_json::array();  // by fault: runs in which it was not injected, or found nothing to disturb
+  for (const FaultSummary& f : r.faults) out["idle_faults"].push_back(f.idle());
+  out["faults"] = fault_summaries_json(r.faults);
   out["violated_within_assumptions"] = r.lost_within_assumptions;
   out["errors"] = ordered_json::object();
   for (const auto& [seed, error] : r.errors) out["errors"][std::to_string(seed)] = error;

@@ -6,6 +6,7 @@
 #include <set>
 #include <vector>
 
+#include "base/width.hpp"
 #include "reports/html.hpp"
 
 namespace picklock {
@@ -104,8 +105,9 @@ class Svg {
     // Longer labels are made to fit, whole.
     constexpr std::size_t kFits = 26;
     text(10, top + kSvgBar - 3, r.label,
-         r.label.size() > kFits ? fmt::format("textLength=\"{:.0f}\" lengthAdjust=\"spacingAndGlyphs\"", kSvgLeft - 20)
-                                : "");
+         columns_of(r.label) > kFits
+             ? fmt::format("textLength=\"{:.0f}\" lengthAdjust=\"spacingAndGlyphs\"", kSvgLeft - 20)
+             : "");
     for (const Bar& b : r.bars) {
       if (b.until <= scene_.begin) continue;
       const double from = x(b.from), width = std::max(x(b.until) - from, 1.5);
@@ -113,7 +115,7 @@ class Svg {
       body_ += fmt::format("<rect class=\"{}\" x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.0f}\"/>\n",
                            kSvgBars[static_cast<int>(b.kind)].style, from, top, width, kSvgBar);
       const bool dark = b.kind == BarKind::owned || b.kind == BarKind::names || b.kind == BarKind::leads;
-      if (!b.text.empty() && width > 7 * static_cast<double>(b.text.size()) + 6)
+      if (!b.text.empty() && width > 7 * static_cast<double>(columns_of(b.text)) + 6)
         text(from + 4, top + kSvgBar - 4, b.text, dark ? "class=\"small on\"" : "class=\"small\"");
     }
     for (const SceneMark& m : r.marks) {
@@ -127,7 +129,7 @@ class Svg {
   double legend(double y) {
     double at = kSvgLeft;
     const auto room = [&](std::string_view meaning) {  // its width
-      const double width = 30 + 7.5 * static_cast<double>(meaning.size());
+      const double width = 30 + 7.5 * static_cast<double>(columns_of(meaning));
       if (at + width > kSvgWidth) {
         at = kSvgLeft;
         y += 20;

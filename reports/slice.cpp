@@ -6,6 +6,7 @@
 #include <map>
 #include <set>
 
+#include "base/width.hpp"
 #include "checker/graph/dot.hpp"
 #include "faults/fault_kinds.hpp"
 #include "faults/journal.hpp"
@@ -206,7 +207,7 @@ std::string slice_text(const SliceStory& s) {
       fmt::format("what led to the violation of {}, and nothing else: {} of {} records, {} of {} messages\n",
                   s.property, s.records, s.of_records, s.messages, s.of_messages);
   std::size_t width = 7;
-  for (const SliceLine& l : s.lines) width = std::max(width, l.who.size());
+  for (const SliceLine& l : s.lines) width = std::max(width, columns_of(l.who));
   for (std::size_t i = 0; i < s.lines.size(); ++i) {
     constexpr std::size_t kShort = 4;
     if (const std::size_t n = repeated(s.lines, i); n >= kShort) {
@@ -222,12 +223,12 @@ std::string slice_text(const SliceStory& s) {
       continue;
     }
     const SliceLine& l = s.lines[i];
-    out += fmt::format("  {:>12.3f}  {} {:<{}}  {}\n", ms(l.time), l.end ? '*' : ' ', l.who, width, l.text);
+    out += fmt::format("  {:>12.3f}  {} {}  {}\n", ms(l.time), l.end ? '*' : ' ', padded(l.who, width), l.text);
   }
   out += "  (ms; * the violation consists of it)\n";
   if (!s.missing.empty()) out += "events that failed to come before it:\n";
   for (const MissingEvent& m : s.missing)
-    out += fmt::format("  {:>12.3f}    {:<{}}  {}\n", ms(m.since), m.who, width, m.text);
+    out += fmt::format("  {:>12.3f}    {}  {}\n", ms(m.since), padded(m.who, width), m.text);
   if (!s.outside.empty()) out += fmt::format("not part of it: {}\n", fmt::join(s.outside, ", "));
   return out;
 }

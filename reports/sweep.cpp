@@ -7,7 +7,9 @@
 #include <set>
 
 #include "base/text.hpp"
+#include "base/width.hpp"
 #include "reports/provenance.hpp"
+#include "reports/untested.hpp"
 #include "scenarios/campaign/paired.hpp"
 #include "scenarios/campaign/survival.hpp"
 #include "scenarios/file/lease.hpp"
@@ -93,9 +95,15 @@ Json data_of(const CellRow& row) {
   out["runs"] = r.seeds;
   out["held"] = tally.count(Verdict::holds);
   out["violated"] = row.violated();
-  out["undecided"] = tally.count(Verdict::undecided) - row.judged.not_tested;
-  out["not_tested"] = row.judged.not_tested;
+  out["undecided"] = tally.count(Verdict::undecided) - row.judged.untested.all();
+  out["not_tested"] = row.judged.untested.all();
   out["not_applicable"] = tally.count(Verdict::not_applicable);
+  out["not_tested_fault_cut_off"] = row.judged.untested[Untested::fault_cut_off];
+  out["not_tested_fault_after_contest"] = row.judged.untested[Untested::fault_after_contest];
+  out["faults_lasted_ns"] = Json::array();
+  for (const FaultSummary& f : r.faults) {
+    out["faults_lasted_ns"].push_back(f.shortest ? Json({f.shortest->ns, f.longest->ns}) : Json(nullptr));
+  }
   out["share_violated"] = share(tally.share_violated());
   out["wilson_low"] = fixed(score.low);
   out["wilson_high"] = fixed(score.high);
@@ -125,8 +133,19 @@ Json data_of(const CellRow& row) {
   return out;
 }
 
+// "5..7;;1..1": a field for each fault.
+std::string ranges_text(const Json& ranges) {
+  std::string text;
+  for (const Json& range : ranges) {
+    text += (&range == &ranges.front() ? "" : ";") +
+            (range.is_null() ? "" : range.front().dump() + ".." + range.back().dump());
+  }
+  return text;
+}
+
 std::string field_text(const Json& value) {
   if (value.is_null()) return "";
+  if (value.is_array()) return ranges_text(value);
   if (!value.is_string()) return value.dump();
   std::string text = value.get<std::string>();
   if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
@@ -207,6 +226,18 @@ std::string stopped_text(const SweepTable& sweep, bool several) {
   return out;
 }
 
+// Why runs do not test a cell, where the reason is not one of the checker's.
+std::string untested_text(const SweepTable& sweep, bool several) {
+  std::string out;
+  for_each_row(sweep, [&](const CellRow& row) {
+    const std::string reasons = reasons_untested(row.judged.untested, row.result.seeds);
+    if (reasons.empty()) return;
+    out += fmt::format("{}{}, {}: {}: not tested\n", out.empty() ? "\n" : "", cell_name(row.cell, several),
+                       info(row.property).name, reasons);
+  });
+  return out;
+}
+
 std::string trouble_text(const SweepTable& sweep) {
   std::string out;
   for (std::size_t i = 0; i < sweep.cells.size(); ++i) {
@@ -230,26 +261,30 @@ std::string sweep_text(const SweepTable& sweep) {
   const bool several = std::any_of(sweep.cells.begin(), sweep.cells.end(),
                                    [&](const Cell& c) { return c.scenario != sweep.cells[0].scenario; });
   std::size_t width = 4;
-  for (const Cell& c : sweep.cells) width = std::max(width, cell_name(c, several).size());
+  for (const Cell& c : sweep.cells) width = std::max(width, columns_of(cell_name(c, several)));
+  std::size_t lasted = 12;
+  for (const CellResult& r : sweep.results) lasted = std::max(lasted, lasted_text(r.faults).size());
   std::string out = fmt::format("{}: {} cells, {}\n", several ? "several scenarios" : sweep.cells[0].scenario,
                                 sweep.cells.size(), seeds_text(sweep));
   if (sweep.results[0].properties.empty()) return out + trouble_text(sweep);
   for (const auto& entry : sweep.results[0].properties) {
     const Property property = entry.first;
-    out += fmt::format("\n{}\n{:<{}} {:>8} {:>7} {:>8} {:>7} {:>27} {:>11} {:>11} {:>15} {:>12} {:>9}\n",
-                       info(property).name, "cell", width, "lease", "held", "violated", "tested",
-                       "share violated (95 %)", "median", "worst", "served", "median wait", "commands");
+    out += fmt::format("\n{}\n{:<{}} {:>8} {:>{}} {:>7} {:>8} {:>7} {:>27} {:>11} {:>11} {:>15} {:>12} {:>9}\n",
+                       info(property).name, "cell", width, "lease", "fault lasted", lasted, "held", "violated",
+                       "tested", "share violated (95 %)", "median", "worst", "served", "median wait", "commands");
     for_each_row(sweep, [&](const CellRow& row) {
       if (row.property != property) return;
       const auto lease = lease_told(row.cell.played).lasts;
       const std::uint64_t seeds = std::max<std::uint64_t>(row.result.seeds, 1);
-      out += fmt::format("{:<{}} {:>8} {:>7} {:>8} {:>6.1f}% {:>27} {:>11} {:>11} {}\n", cell_name(row.cell, several),
-                         width, lease ? to_text(*lease) : "none", row.judged.tally.count(Verdict::holds),
-                         row.violated(), 100.0 * static_cast<double>(row.decided()) / static_cast<double>(seeds),
-                         share_text(row), measure_text(row, row.judged.measures.quantile(50)),
+      out += fmt::format("{} {:>8} {:>{}} {:>7} {:>8} {:>6.1f}% {:>27} {:>11} {:>11} {}\n",
+                         padded(cell_name(row.cell, several), width), lease ? to_text(*lease) : "none",
+                         lasted_text(row.result.faults), lasted, row.judged.tally.count(Verdict::holds), row.violated(),
+                         100.0 * static_cast<double>(row.decided()) / static_cast<double>(seeds), share_text(row),
+                         measure_text(row, row.judged.measures.quantile(50)),
                          measure_text(row, row.judged.measures.most()), service_text(row.result));
     });
   }
+  out += untested_text(sweep, several);
   out += stopped_text(sweep, several);
   const std::string trouble = trouble_text(sweep);
   return out + (trouble.empty() ? "" : "\n" + trouble);

@@ -2,8 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "base/text.hpp"
 #include "reports/idle_faults.hpp"
+#include "reports/untested.hpp"
 #include "reports/words.hpp"
 #include "scenarios/file/lease.hpp"
 
@@ -39,24 +42,34 @@ std::uint64_t undecided_runs_of(const PropertySummary& s) {
 
 std::string expectation_of(const PropertySummary& s, bool raw) {
   if (raw) return "";
-  if (!s.expectation) return s.not_tested > 0 && s.not_tested == s.tally.runs() ? "not tested" : "-";
+  if (!s.expectation) return s.not_tested() > 0 && s.not_tested() == s.tally.runs() ? "not tested" : "-";
   if (s.fulfilment == Fulfilment::not_as_expected) return "NOT as expected, see below";
-  const bool untested = s.figures().decided() == 0 && s.lone() > 0 && s.expectation->seeds != Seeds::any;
-  const std::string_view mark = s.fulfilment == Fulfilment::as_expected ? (untested ? "yes, but not tested" : "yes")
-                                : s.not_tested == undecided_runs_of(s)  ? "not tested"
-                                                                        : "undecided";
+  const bool untested = s.figures().decided() == 0 && s.held_untested() > 0 && s.expectation->seeds != Seeds::any;
+  const std::string_view mark = s.fulfilment == Fulfilment::as_expected  ? (untested ? "yes, but not tested" : "yes")
+                                : s.not_tested() == undecided_runs_of(s) ? "not tested"
+                                                                         : "undecided";
   return fmt::format("{}: {}", mark, print(*s.expectation));
 }
 
-// A lock that gives up, or never grants, would pass for a safe one.
-std::string lone_runs(const PropertySummary& s) {
-  if (s.lone() == 0) return "";
-  return fmt::format(
-      "\n{}: one client alone ever held the lock in {} of {} runs: they do not test it, and count as undecided; {} "
-      "runs "
-      "({:.1f} %) test it\n",
-      info(s.property).name, s.lone(), s.tally.runs(), s.figures().decided(),
-      100.0 * static_cast<double>(s.figures().decided()) / static_cast<double>(s.tally.runs()));
+// Runs that hold and do not test the property; properties of which the same is to be said share a line.
+std::string untested_runs(const CampaignResult& r) {
+  std::vector<std::pair<std::string, std::string>> lines;  // names, words
+  for (const PropertySummary& s : r.properties) {
+    if (s.held_untested() == 0) continue;
+    const std::uint64_t runs = s.tally.runs(), decided = s.figures().decided();
+    std::string words = fmt::format("{}: they do not test it, and count as undecided; {} runs ({:.1f} %) test it",
+                                    reasons_untested(s.untested, runs), decided,
+                                    100.0 * static_cast<double>(decided) / static_cast<double>(runs));
+    const auto same = std::find_if(lines.begin(), lines.end(), [&](const auto& line) { return line.second == words; });
+    if (same == lines.end()) {
+      lines.emplace_back(info(s.property).name, std::move(words));
+    } else {
+      same->first += ", " + std::string(info(s.property).name);
+    }
+  }
+  std::string text;
+  for (const auto& [names, words] : lines) text += fmt::format("\n{}: {}\n", names, words);
+  return text;
 }
 
 }  // namespace
@@ -76,7 +89,7 @@ std::string campaign_table(const Scenario& scenario, const CampaignResult& r, bo
                        undecided_runs_of(s), share_of(s.figures()), amount(s), seed ? fmt::format("{}", *seed) : "",
                        expectation_of(s, raw));
   }
-  for (const PropertySummary& s : r.properties) out += lone_runs(s);
+  out += untested_runs(r);
   std::string unmet;
   for (const PropertySummary& s : r.properties) {
     if (!raw && s.fulfilment == Fulfilment::not_as_expected) unmet += unmet_expectation(scenario, s);
@@ -89,7 +102,8 @@ std::string campaign_table(const Scenario& scenario, const CampaignResult& r, bo
       out += fmt::format("  {:<40} broken in {} of {} runs\n", print(a.assumption), a.broken, r.runs);
     }
   }
-  out += idle_faults_table(scenario, r.idle_faults, r.runs);
+  out += lasted_table(scenario, r.faults);
+  out += idle_faults_table(scenario, r.faults);
   if (r.lost_within_assumptions > 0) {
     out +=
         fmt::format("\n{} runs violated what the lock claims although all its assumptions were met (lowest seed {})\n",

@@ -7,8 +7,10 @@
 #include <set>
 
 #include "base/text.hpp"
+#include "base/width.hpp"
 #include "reports/fold.hpp"
 #include "reports/lanes.hpp"
+#include "reports/untested.hpp"
 #include "reports/words.hpp"
 #include "sim/core/world.hpp"
 
@@ -64,13 +66,11 @@ constexpr Sign kMarkSigns[] = {{'r', "", "read"},
                                {'x', "31", "read refused"},
                                {'!', "31", "write refused"},
                                {'!', "35", "the fault strikes"}};
+constexpr char kOtherOwner = '?';  // that is none of the clients
 const Sign& sign_of(BarKind kind) { return kBarSigns[static_cast<int>(kind)]; }
 const Sign& sign_of(SceneMarkKind kind) { return kMarkSigns[static_cast<int>(kind)]; }
 
-// Columns that a name takes on a terminal, one for each code point.
-int columns_of(std::string_view text) {
-  return static_cast<int>(std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xc0) != 0x80; }));
-}
+int width_of(std::string_view text) { return static_cast<int>(columns_of(text)); }
 
 class Drawing {
  public:
@@ -93,7 +93,7 @@ class Drawing {
   static int label_width(const Scene& scene) {
     int longest = kLeastLabel - 4;
     for (const SceneRow& row : scene.rows) {
-      const int width = columns_of(row.label);
+      const int width = width_of(row.label);
       if (width <= kMostLabel - 4) longest = std::max(longest, width);
     }
     return longest + 4;
@@ -101,7 +101,7 @@ class Drawing {
   int columns(const TimelineOptions& options) const { return std::max(std::max(options.width, 60) - label_, 20); }
 
   std::string label(std::string_view name) const {
-    const int width = columns_of(name);
+    const int width = width_of(name);
     if (width > label_ - 3)  // a line of its own
       return fmt::format("  {}\n{:{}}", name, "", label_);
     return fmt::format("  {}{:{}}", name, "", label_ - 2 - width);
@@ -153,14 +153,14 @@ class Drawing {
     if (bar.kind == BarKind::overdue) return sign.glyph;
     const int begin = scale_.column(bar.from), end = scale_.column(std::min(bar.until, scene_.end));
     const auto at = static_cast<std::size_t>(std::max(column - begin, 0));
-    const bool fits = columns_of(bar.text) < end - begin && columns_of(bar.text) == static_cast<int>(bar.text.size());
+    const bool fits = width_of(bar.text) < end - begin && width_of(bar.text) == static_cast<int>(bar.text.size());
     return fits && at < bar.text.size() ? bar.text[at] : sign.glyph;
   }
 
   // Of several owners that of the first.
   char sign_of_owner(const std::string& owners) const {
     const auto sign = signs_.find(owners.substr(0, owners.find(", ")));
-    return sign == signs_.end() ? owners.front() : sign->second;
+    return sign == signs_.end() ? kOtherOwner : sign->second;
   }
 
   Cell cell(const SceneRow& row, int column) {
@@ -188,9 +188,8 @@ class Drawing {
 
   std::string legend() const {
     std::vector<std::string> words;
-    const bool owners = used_bars_.contains(BarKind::owned) || used_bars_.contains(BarKind::names);
     for (const auto& [name, sign] : signs_) {
-      if (owners && !name.empty() && name.front() != sign) words.push_back(fmt::format("{} {}", sign, name));
+      if (!name.starts_with(sign)) words.push_back(fmt::format("{} {}", sign, name));
     }
     for (const BarKind kind : used_bars_) {
       const Sign& sign = sign_of(kind);
@@ -201,7 +200,7 @@ class Drawing {
       words.push_back(fmt::format("{} {}", sign_of(kind).glyph, sign_of(kind).meaning));
     std::string out, line;
     for (const std::string& word : words) {
-      if (columns_of(line) + columns_of(word) + 3 > scale_.columns() && !line.empty()) {
+      if (width_of(line) + width_of(word) + 3 > scale_.columns() && !line.empty()) {
         out += fmt::format("{:{}}{}\n", "", label_, line);
         line.clear();
       }
@@ -239,8 +238,8 @@ std::string wrapped(const std::string& text, int width) {
     const std::size_t end = std::min(text.find('\n', begin), text.size());
     std::string line = text.substr(begin, end - begin);
     const std::size_t indent = std::min(line.find_first_not_of(' '), line.size()) + 4;
-    while (columns_of(line) > width) {
-      const std::size_t cut = line.rfind(' ', static_cast<std::size_t>(width));
+    while (width_of(line) > width) {
+      const std::size_t cut = line.rfind(' ', bytes_within(line, static_cast<std::size_t>(width)));
       if (cut == std::string::npos || cut <= indent) break;
       out += line.substr(0, cut) + "\n";
       line = std::string(indent, ' ') + line.substr(cut + 1);
@@ -320,7 +319,8 @@ std::string timeline(Runner& runner, const RunResult& result, bool raw, const st
   const std::vector<FaultSpan> faults = faults_struck(runner);
   const Scene scene = scene_of(runner, result, faults);
   const std::string verdicts = verdicts_in_words(scenario, result, raw);
-  std::string out = fmt::format("{}\n{}\n{}\n", scene.title, idle, draw_scene(scene, options));
+  std::string out = fmt::format("{}\n{}\n{}\n", scene.title, idle + cut_off_text(scenario, result.faults),
+                                draw_scene(scene, options));
   std::string rest = options.brief ? violated_alone(verdicts)
                                    : tell_story(h, faults, options, context_of(runner, result)) + "\n" + verdicts +
                                          who_still_waits(runner, options.all);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <set>
 
 #include "scenarios/file/lease.hpp"
@@ -20,8 +21,12 @@ std::string_view status(const PropertySummary& s) {
 std::map<std::string, char> signs_of(const std::vector<std::string>& names) {
   std::map<std::string, char> signs;
   std::set<char> taken;
+  constexpr std::string_view kOfPictures = "rWxzZ";  // the letters of timeline.cpp's signs
   const auto give = [&](const std::string& name, const std::string& choices) {
-    const auto is_free = [&](char c) { return c > ' ' && c < 127 && !taken.contains(c); };
+    const auto is_free = [&](char c) {
+      return std::isalnum(static_cast<unsigned char>(c)) != 0 && kOfPictures.find(c) == kOfPictures.npos &&
+             !taken.contains(c);
+    };
     const auto found = std::find_if(choices.begin(), choices.end(), is_free);
     if (found == choices.end()) return false;
     taken.insert(*found);
@@ -36,7 +41,8 @@ std::map<std::string, char> signs_of(const std::vector<std::string>& names) {
   }
   for (const std::string& name : names) {
     if (signs.contains(name)) continue;
-    const std::string others = std::string(name.rbegin(), name.rend()) + "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
+    const std::string others =
+        std::string(name.rbegin(), name.rend()) + "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789abcdefghijklmnopqrstuvwxyz";
     if (!give(name, others)) signs[name] = '?';
   }
   return signs;
@@ -50,7 +56,7 @@ std::string unmet_expectation(const Scenario& scenario, const PropertySummary& s
     if (n > 0) found += fmt::format("{}{} in {}", found.empty() ? "" : ", ", words, n);
   };
   add(s.figures().count(Verdict::holds), "held");
-  add(s.lone(), "was not tested");
+  add(s.held_untested(), "was not tested");
   add(s.tally.count(Verdict::violated), "was violated");
   add(s.tally.count(Verdict::undecided), "was undecided");
   add(s.tally.count(Verdict::not_applicable), "did not apply");

@@ -9,7 +9,8 @@
 
 namespace picklock {
 
-// A sign for each of these names, by which a picture tells them apart: the initial, unless another has it too.
+// A sign for each of these names, by which a picture tells them apart: the initial, unless another has it too, or it is one
+// of the picture's own signs.
 std::map<std::string, char> signs_of(const std::vector<std::string>& names);
 
 // "mutual-exclusion: NOT as expected: the scenario expects "violated in every run"; it held in 10 of 10", and a new

@@ -15,7 +15,7 @@ PropertySummary summary(Verdict verdict, int runs, std::uint64_t not_tested = 0)
   for (int i = 1; i <= runs; ++i) s.tally.add(verdict, static_cast<std::uint64_t>(i));
   s.expectation = Expectation{Verdict::violated, Seeds::every};
   s.fulfilment = fulfilment(*s.expectation, s.tally);
-  s.not_tested = not_tested;
+  s.untested.counts[static_cast<std::size_t>(Untested::vacuous)] = not_tested;
   return s;
 }
 
@@ -35,10 +35,10 @@ TEST(Expectations, AnUnmetOneIsToldInFull) {
 // Three of ten runs test it, in none of the others did a second client get in.
 TEST(CampaignTable, RunsInWhichOneClientAloneHeldTheLockAreNotTested) {
   PropertySummary s = summary(Verdict::holds, 10);
-  s.contended.emplace();
+  s.counted.emplace();
   for (std::uint64_t seed = 1; seed <= 10; ++seed)
-    s.contended->add(seed <= 3 ? Verdict::holds : Verdict::undecided, seed);
-  s.not_tested = 7;
+    s.counted->add(seed <= 3 ? Verdict::holds : Verdict::undecided, seed);
+  s.untested.counts[static_cast<std::size_t>(Untested::held_alone)] = 7;
   s.expectation = Expectation{Verdict::holds, Seeds::every};
   s.fulfilment = Fulfilment::as_expected;
   CampaignResult result;
@@ -50,11 +50,11 @@ TEST(CampaignTable, RunsInWhichOneClientAloneHeldTheLockAreNotTested) {
   EXPECT_NE(some.find("one client alone ever held the lock in 7 of 10 runs"), std::string::npos) << some;
   EXPECT_NE(some.find("3 runs (30.0 %) test it"), std::string::npos) << some;
   EXPECT_NE(some.find("yes: holds in every run"), std::string::npos) << some;
-  result.properties[0].contended = summary(Verdict::undecided, 10).tally;
+  result.properties[0].counted = summary(Verdict::undecided, 10).tally;
   const std::string none = campaign_table(scenario, result, false, "picklock run x --seed ");
   EXPECT_NE(none.find("yes, but not tested: holds in every run"), std::string::npos) << none;
   result.properties[0].fulfilment = Fulfilment::undecided;
-  result.properties[0].not_tested = 10;
+  result.properties[0].untested.counts[static_cast<std::size_t>(Untested::held_alone)] = 10;
   const std::string open = campaign_table(scenario, result, false, "picklock run x --seed ");
   EXPECT_NE(open.find("  not tested: holds in every run"), std::string::npos) << open;
   EXPECT_EQ(open.find(" 0 %, below"), std::string::npos) << "no share of runs that test nothing: " << open;

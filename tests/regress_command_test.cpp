@@ -52,6 +52,18 @@ Tree parsed(const std::string& xml) {
   return tree;
 }
 
+// The folder that the command runs in has no such file.
+TEST(RegressCommand, FindsTheFileOfALockBesideTheScenario) {
+  const Folder folder;
+  folder.write("mine.lua", content(PICKLOCK_SOURCE_DIR "/examples/lua/set_nx_px.lua"));
+  folder.write("a.toml", with(kFails, "\"set-nx-px\"", "\"mine.lua\""));
+  const Ran ran = run_shell("cd / && " PICKLOCK_BINARY " regress " + folder.path);
+  EXPECT_EQ(ran.status, 1) << ran.out;
+  EXPECT_TRUE(has(ran, "still fails")) << ran.out;
+  fs::remove(folder.path + "/mine.lua");
+  EXPECT_TRUE(has(run_picklock("regress " + folder.path), "mine.lua: found no such file"));
+}
+
 TEST(RegressCommand, SaysWhatFailsWhatIsFixedAndWhatCannotBeTold) {
   const Folder folder;
   folder.write("a.toml", kFails);

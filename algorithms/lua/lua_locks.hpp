@@ -15,6 +15,18 @@ inline bool is_lua_file(std::string_view lock) { return lock.ends_with(".lua"); 
 // Makes the lock of this file known by the name of the file as it is given here; does nothing if it is
 // there already.  Gives what is wrong with the file, with its line; empty: nothing.  As add_lock_kind: while nothing runs.
 std::string add_lua_lock(const std::string& path);
+// While it lives, this thread looks for a relative path in this folder first, and then in the one in which the program runs.
+class LuaFilesBeside {
+ public:
+  explicit LuaFilesBeside(std::string folder);
+  LuaFilesBeside(const LuaFilesBeside&) = delete;
+  LuaFilesBeside& operator=(const LuaFilesBeside&) = delete;
+  ~LuaFilesBeside();
+
+ private:
+  std::string before_;
+};
+
 // The same with a text that is no file's; its name should end in .lua.
 std::string add_lua_lock_text(const std::string& name, const std::string& text);
 

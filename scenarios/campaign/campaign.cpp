@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "faults/struck.hpp"
 #include "scenarios/campaign/campaign_part.hpp"
 #include "scenarios/campaign/chunk_memory.hpp"
 #include "scenarios/campaign/in_order.hpp"
@@ -12,15 +11,15 @@ namespace {
 
 // A scenario that expects something speaks of what the checker finds.  A claim of the lock, and a verdict that counts by
 // itself, need a run that puts the property to the test: a lock that always gives up keeps no promise.
-PropertySummary summary_of(Property property, const Tally& tally, const std::optional<Tally>& contended,
+PropertySummary summary_of(Property property, const Tally& tally, const std::optional<Tally>& counted,
                            std::int64_t largest, const Scenario& scenario, bool raw) {
   PropertySummary s;
   s.property = property;
   s.tally = tally;
-  s.contended = contended;
+  s.counted = counted;
   s.largest = largest;
   s.unit = info(property).unit;
-  const bool tested = s.figures().decided() > 0 || s.lone() == 0;
+  const bool tested = s.figures().decided() > 0 || s.held_untested() == 0;
   if (raw) {
     const Claim claim = info(property).claim;
     const Claims& claims = find_lock_kind(scenario.lock.name)->claims;
@@ -62,7 +61,7 @@ PropertySummary summarize(const Finding& finding, std::uint64_t seed, const Scen
   tally.add(finding.verdict, seed);
   PropertySummary s = summary_of(finding.property, tally, std::nullopt,
                                  finding.verdict == Verdict::violated ? finding.measure : 0, scenario, raw);
-  s.not_tested = finding.reason == Reason::vacuous;
+  if (finding.reason == Reason::vacuous) s.untested.add({finding.verdict, Untested::vacuous});
   return s;
 }
 
@@ -79,13 +78,13 @@ std::variant<CampaignResult, std::vector<ScenarioProblem>> run_campaign(const Sc
     if (auto* problems = std::get_if<1>(&compiled)) return std::move(*problems);
     runners.push_back(std::move(std::get<0>(compiled)));
   }
-  const auto play = [&](std::size_t thread, SeedRange seeds) {
+  const auto play = [&](std::size_t thread, SeedRange seeds) -> std::optional<CampaignPart> {
     CampaignPart part;
     Runner& runner = *runners[thread];
     for (std::uint64_t i = 0; i < seeds.size(); ++i) {
+      if (plan.stopped()) return std::nullopt;
       const RunResult& run = runner.run(seeds.first + i, {.full_trace = options.costs});
       part.add(run, scenario);
-      part.add_strikes(strikes_of(runner.world(), scenario.faults.size()));
       if (options.costs) part.costs.add(costs_of(runner, run));
     }
     return part;
@@ -111,17 +110,16 @@ std::variant<CampaignResult, std::vector<ScenarioProblem>> run_campaign(const Sc
   result.lost_within_assumptions = whole.within;
   result.seed_within_assumptions = whole.seed_within;
   result.assumptions = std::move(whole.assumptions);
-  result.idle_faults = std::move(whole.idle_faults);
+  result.faults = std::move(whole.faults);
   result.errors = std::move(whole.errors);
   if (options.costs) result.costs = std::move(whole.costs);
   std::vector<Fulfilment> fulfilments;
   for (const PropertyInfo& p : properties()) {
     const Tally& tally = whole.tallies[static_cast<std::size_t>(p.property)];
-    const auto contended =
-        p.property == Property::mutual_exclusion ? std::optional<Tally>(whole.contended) : std::nullopt;
-    PropertySummary s = summary_of(p.property, tally, contended, whole.largest[static_cast<std::size_t>(p.property)],
-                                   runners[0]->scenario(), options.raw);
-    s.not_tested = whole.not_tested[static_cast<std::size_t>(p.property)];
+    PropertySummary s =
+        summary_of(p.property, tally, whole.figures(p.property), whole.largest[static_cast<std::size_t>(p.property)],
+                   runners[0]->scenario(), options.raw);
+    s.untested = whole.untested[static_cast<std::size_t>(p.property)];
     const bool applicable = tally.runs() != tally.count(Verdict::not_applicable);
     if (!applicable && !s.expectation) continue;
     if (s.expectation || options.raw) fulfilments.push_back(s.fulfilment);

@@ -13,7 +13,9 @@
 #include <vector>
 
 #include "checker/properties/statistics.hpp"
+#include "scenarios/campaign/fault_summary.hpp"
 #include "scenarios/campaign/sequential.hpp"
+#include "scenarios/campaign/table_verdict.hpp"
 #include "scenarios/run/costs.hpp"
 #include "scenarios/run/run.hpp"
 
@@ -33,15 +35,16 @@ struct PropertySummary {
   // Expected by the scenario, or because the lock claims it; nothing: no expectation.
   std::optional<Expectation> expectation;
   Fulfilment fulfilment = Fulfilment::as_expected;
-  std::int64_t largest = 0;      // largest Finding::measure among the violations
-  std::uint64_t not_tested = 0;  // runs that figures count as undecided because nothing put the property to the test
+  std::int64_t largest = 0;  // largest Finding::measure among the violations
+  UntestedRuns untested;     // runs that figures count as undecided because they do not test the property
   Unit unit = Unit::none;
-  std::optional<Tally> contended;  // mutual exclusion over many runs: as table_verdict.hpp counts
+  std::optional<Tally> counted;  // over many runs: as table_verdict.hpp counts
 
   // What shares and tables are made of; `tally` has what the checker says of each run.
-  const Tally& figures() const { return contended ? *contended : tally; }
-  // Runs that hold, though one client alone held the lock.
-  std::uint64_t lone() const { return tally.count(Verdict::holds) - figures().count(Verdict::holds); }
+  const Tally& figures() const { return counted ? *counted : tally; }
+  std::uint64_t not_tested() const { return untested.all(); }
+  // Runs that hold by the checker, and do not test the property.
+  std::uint64_t held_untested() const { return tally.count(Verdict::holds) - figures().count(Verdict::holds); }
 };
 
 struct AssumptionSummary {
@@ -63,7 +66,7 @@ struct CampaignResult {
   std::optional<std::uint64_t> seed_within_assumptions;
   std::vector<PropertySummary> properties;  // only those that apply, in the table's order
   std::vector<AssumptionSummary> assumptions;
-  std::vector<std::uint64_t> idle_faults;  // by fault: runs in which it was not injected, or found nothing to disturb
+  FaultSummaries faults;                        // by index in the plan
   std::map<std::uint64_t, std::string> errors;  // errors of the simulation itself, by seed
   std::optional<Costs> costs;                   // over all runs, with CampaignOptions::costs
   Fulfilment fulfilment = Fulfilment::as_expected;

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "base/hash.hpp"
-#include "scenarios/campaign/table_verdict.hpp"
 
 namespace picklock {
 
@@ -79,13 +78,14 @@ void CampaignPart::add(const RunResult& r, const Scenario& scenario) {
     assumptions[i].broken += !r.assumptions[i].met;
     assumptions[i].largest = std::max(assumptions[i].largest, r.assumptions[i].observed);
   }
+  picklock::add(faults, r.faults);
   bool broke_a_claim = false;
   for (const Finding& v : r.findings) {
     const auto p = static_cast<std::size_t>(v.property);
     tallies[p].add(v.verdict, r.seed);
-    const TableVerdict counted = table_verdict(r, v.property);
-    not_tested[p] += counted.not_tested;
-    if (v.property == Property::mutual_exclusion) contended.add(counted.verdict, r.seed);
+    const TableVerdict in_tables = table_verdict(r, v.property);
+    counted[p].add(in_tables.verdict, r.seed);
+    untested[p].add(in_tables);
     if (v.verdict != Verdict::violated) continue;
     largest[p] = std::max(largest[p], v.measure);
     broke_a_claim = broke_a_claim || breaks_a_claim(v.property, r, scenario);
@@ -96,26 +96,20 @@ void CampaignPart::add(const RunResult& r, const Scenario& scenario) {
   }
 }
 
-void CampaignPart::add_strikes(const std::vector<Strike>& strikes) {
-  idle_faults.resize(strikes.size());
-  for (std::size_t i = 0; i < strikes.size(); ++i) idle_faults[i] += strikes[i] != Strike::injected;
-}
-
 void CampaignPart::add(const CampaignPart& other) {
   for (std::size_t p = 0; p < kPropertyCount; ++p) {
     tallies[p].add(other.tallies[p]);
     largest[p] = std::max(largest[p], other.largest[p]);
-    not_tested[p] += other.not_tested[p];
+    counted[p].add(other.counted[p]);
+    untested[p].add(other.untested[p]);
   }
-  contended.add(other.contended);
   if (assumptions.empty()) assumptions.resize(other.assumptions.size());
   for (std::size_t i = 0; i < other.assumptions.size(); ++i) {
     assumptions[i].assumption = other.assumptions[i].assumption;
     assumptions[i].broken += other.assumptions[i].broken;
     assumptions[i].largest = std::max(assumptions[i].largest, other.assumptions[i].largest);
   }
-  idle_faults.resize(std::max(idle_faults.size(), other.idle_faults.size()));
-  for (std::size_t i = 0; i < other.idle_faults.size(); ++i) idle_faults[i] += other.idle_faults[i];
+  picklock::add(faults, other.faults);
   costs.add(other.costs);
   runs += other.runs;
   digest += other.digest;

@@ -8,7 +8,6 @@
 #include <string>
 #include <vector>
 
-#include "faults/struck.hpp"
 #include "scenarios/campaign/campaign.hpp"
 
 namespace picklock {
@@ -20,21 +19,18 @@ bool lock_claims(Property property, const Scenario& scenario, const LockKind& ki
 struct CampaignPart {
   std::array<Tally, kPropertyCount> tallies;
   std::array<std::int64_t, kPropertyCount> largest{};
-  std::array<std::uint64_t, kPropertyCount> not_tested{};
-  Tally contended;  // mutual exclusion, as tables of figures count it
+  std::array<Tally, kPropertyCount> counted;  // as tables of figures count
+  std::array<UntestedRuns, kPropertyCount> untested;
   std::vector<AssumptionSummary> assumptions;
-  std::vector<std::uint64_t> idle_faults;
+  FaultSummaries faults;
   std::uint64_t runs = 0, digest = 0, events = 0, cut_off = 0, within = 0;
   std::optional<std::uint64_t> seed_within;
   std::map<std::uint64_t, std::string> errors;
   Costs costs;
 
   void add(const RunResult& r, const Scenario& scenario);
-  void add_strikes(const std::vector<Strike>& strikes);
   void add(const CampaignPart& other);
-  const Tally& figures(Property p) const {
-    return p == Property::mutual_exclusion ? contended : tallies[static_cast<std::size_t>(p)];
-  }
+  const Tally& figures(Property p) const { return counted[static_cast<std::size_t>(p)]; }
 };
 
 // Of a part without costs.

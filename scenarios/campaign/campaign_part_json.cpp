@@ -16,10 +16,9 @@ std::string campaign_part_json(const CampaignPart& part) {
               {"cut_off", part.cut_off},
               {"lost_within_assumptions", part.within},
               {"seed_within_assumptions", part.seed_within ? Json(*part.seed_within) : Json(nullptr)},
-              {"idle_faults", part.idle_faults},
+              {"faults", fault_summaries_json(part.faults)},
               {"assumptions", Json::array()},
               {"properties", Json::object()},
-              {"contended", tally_json(part.contended)},
               {"errors", errors_by_seed_json(part.errors)}};
   for (const AssumptionSummary& a : part.assumptions) {
     out["assumptions"].push_back({{"name", info(a.assumption.kind).name},
@@ -31,10 +30,12 @@ std::string campaign_part_json(const CampaignPart& part) {
   for (const PropertyInfo& p : properties()) {
     const auto i = static_cast<std::size_t>(p.property);
     if (part.tallies[i].runs() == 0) continue;
-    out["properties"][std::string(p.name)] = {
-        {"verdicts", tally_json(part.tallies[i])}, {"not_tested", part.not_tested[i]}, {"largest", part.largest[i]}};
+    out["properties"][std::string(p.name)] = {{"verdicts", tally_json(part.tallies[i])},
+                                              {"counted", tally_json(part.counted[i])},
+                                              {"not_tested", untested_json(part.untested[i])},
+                                              {"largest", part.largest[i]}};
   }
-  return text_of(out);
+  return chunk_text(out);
 }
 
 CampaignPart read_campaign_part(const std::string& text) {
@@ -46,7 +47,7 @@ CampaignPart read_campaign_part(const std::string& text) {
     part.cut_off = json.at("cut_off");
     part.within = json.at("lost_within_assumptions");
     if (const Json& seed = json.at("seed_within_assumptions"); !seed.is_null()) part.seed_within = seed;
-    part.idle_faults = json.at("idle_faults").get<std::vector<std::uint64_t>>();
+    part.faults = read_fault_summaries(json.at("faults"));
     for (const Json& a : json.at("assumptions")) {
       const auto kind = find_assumption(a.at("name").get<std::string>());
       if (!kind) throw std::runtime_error("an assumption has no known name");
@@ -56,10 +57,10 @@ CampaignPart read_campaign_part(const std::string& text) {
     for (const auto& [name, one] : json.at("properties").items()) {
       const auto i = static_cast<std::size_t>(property_of(name));
       part.tallies[i] = read_tally(one.at("verdicts"));
-      part.not_tested[i] = one.at("not_tested");
+      part.counted[i] = read_tally(one.at("counted"));
+      part.untested[i] = read_untested(one.at("not_tested"));
       part.largest[i] = one.at("largest");
     }
-    part.contended = read_tally(json.at("contended"));
     part.errors = read_errors_by_seed(json.at("errors"));
     return part;
   });

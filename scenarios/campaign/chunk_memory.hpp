@@ -17,14 +17,14 @@ class ChunkMemory {
   virtual void keep(SeedRange chunk, const std::string& result) = 0;
 };
 
-// The result of a chunk: what the memory has, or what `play()` gives, which is kept then. `text(part)` and `read(text)`
+// The result of a chunk: what the memory has, or what `play()` gives, if it does, which is kept then. `text(part)` and `read(text)`
 // turn a part into text and back. The memory may be null.
 template <class Play, class Text, class Read>
 auto remembered(ChunkMemory* memory, SeedRange chunk, const Play& play, const Text& text, const Read& read) {
   if (memory == nullptr) return play();
-  if (const auto kept = memory->find(chunk)) return read(*kept);
+  if (const auto kept = memory->find(chunk)) return std::optional(read(*kept));
   auto part = play();
-  memory->keep(chunk, text(part));
+  if (part) memory->keep(chunk, text(*part));
   return part;
 }
 

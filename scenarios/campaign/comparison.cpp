@@ -75,9 +75,10 @@ std::variant<ComparisonResult, ContestantProblems> run_comparison(const std::vec
     }
   }
   const ComparisonPart empty(properties, contestants.size());
-  const auto play = [&](std::size_t thread, SeedRange seeds) {
+  const auto play = [&](std::size_t thread, SeedRange seeds) -> std::optional<ComparisonPart> {
     ComparisonPart part = empty;
     for (std::uint64_t i = 0; i < seeds.size(); ++i) {
+      if (plan.stopped()) return std::nullopt;
       for (std::size_t c = 0; c < contestants.size(); ++c) {
         Runner& runner = *runners[thread][c];
         const RunResult& run = runner.run(seeds.first + i, {.full_trace = true});

@@ -13,6 +13,7 @@
 
 #include "scenarios/campaign/in_order.hpp"
 #include "scenarios/campaign/paired.hpp"
+#include "scenarios/campaign/table_verdict.hpp"
 
 namespace picklock {
 
@@ -28,7 +29,8 @@ std::vector<std::string> reasons_against(const Contestant& a, const Contestant& 
 // One contestant over all seeds.
 struct ContestantResult {
   std::map<Property, Tally> tallies;  // of the compared properties
-  std::map<Property, std::uint64_t> not_tested;
+  std::map<Property, UntestedRuns> untested;
+  FaultSummaries faults;                 // by index in the plan
   std::uint64_t asked = 0, granted = 0;  // acquires
   std::uint64_t commands = 0;            // to the lock service, releases and renewals included
   std::int64_t latency_ns = 0;           // of all granted acquires together

@@ -4,7 +4,6 @@
 #include <numeric>
 
 #include "scenarios/campaign/chunk_json.hpp"
-#include "scenarios/campaign/table_verdict.hpp"
 
 namespace picklock {
 
@@ -33,11 +32,12 @@ void ComparisonPart::add(std::size_t contestant, const RunResult& run, const Cos
   RunOutcome& outcome = pair_[contestant];
   outcome.verdicts.clear();
   for (const Property p : properties_) {
-    const auto [verdict, not_tested] = table_verdict(run, p);
-    mine.tallies[p].add(verdict, run.seed);
-    mine.not_tested[p] += not_tested;
-    outcome.verdicts.push_back(verdict);
+    const TableVerdict verdict = table_verdict(run, p);
+    mine.tallies[p].add(verdict.verdict, run.seed);
+    mine.untested[p].add(verdict);
+    outcome.verdicts.push_back(verdict.verdict);
   }
+  picklock::add(mine.faults, run.faults);
   outcome.granted = costs.granted;
   outcome.commands = costs.commands;
   outcome.latency_ns = std::accumulate(costs.latency_ns.begin(), costs.latency_ns.end(), std::int64_t{0});
@@ -54,7 +54,8 @@ void ComparisonPart::add(const ComparisonPart& later) {
     ContestantResult& mine = contestants_[i];
     const ContestantResult& other = later.contestants_[i];
     for (const auto& [property, tally] : other.tallies) mine.tallies[property].add(tally);
-    for (const auto& [property, count] : other.not_tested) mine.not_tested[property] += count;
+    for (const auto& [property, runs] : other.untested) mine.untested[property].add(runs);
+    picklock::add(mine.faults, other.faults);
     mine.asked += other.asked;
     mine.granted += other.granted;
     mine.commands += other.commands;
@@ -132,13 +133,14 @@ std::string ComparisonPart::text() const {
     Json properties = Json::object();
     for (const auto& [property, tally] : c.tallies) {
       properties[std::string(info(property).name)] = {{"verdicts", tally_json(tally)},
-                                                      {"not_tested", c.not_tested.at(property)}};
+                                                      {"not_tested", untested_json(c.untested.at(property))}};
     }
     out["contestants"].push_back({{"properties", std::move(properties)},
                                   {"acquires_asked", c.asked},
                                   {"acquires_granted", c.granted},
                                   {"commands", c.commands},
                                   {"latency_sum_ns", c.latency_ns},
+                                  {"faults", fault_summaries_json(c.faults)},
                                   {"errors", errors_by_seed_json(c.errors)}});
   }
   for (const Opposition& o : against_first_) {
@@ -157,7 +159,7 @@ std::string ComparisonPart::text() const {
                                     {"latency_ns", o.latency_ns.text()},
                                     {"commands_thousandths", o.commands.text()}});
   }
-  return text_of(out);
+  return chunk_text(out);
 }
 
 ComparisonPart ComparisonPart::of_text(const std::string& text, const ComparisonPart& empty) {
@@ -168,12 +170,13 @@ ComparisonPart ComparisonPart::of_text(const std::string& text, const Comparison
       ContestantResult& c = part.contestants_[i];
       for (const auto& [name, one] : from.at("properties").items()) {
         c.tallies[property_of(name)] = read_tally(one.at("verdicts"));
-        c.not_tested[property_of(name)] = one.at("not_tested");
+        c.untested[property_of(name)] = read_untested(one.at("not_tested"));
       }
       c.asked = from.at("acquires_asked");
       c.granted = from.at("acquires_granted");
       c.commands = from.at("commands");
       c.latency_ns = from.at("latency_sum_ns");
+      c.faults = read_fault_summaries(from.at("faults"));
       c.errors = read_errors_by_seed(from.at("errors"));
     }
     for (std::size_t i = 0; i < part.against_first_.size(); ++i) {

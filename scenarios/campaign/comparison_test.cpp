@@ -38,7 +38,7 @@ TEST(Comparison, CountsWhatCampaignsCount) {
     for (const PropertySummary& s : campaign.properties) {
       if (!result.contestants[i].tallies.contains(s.property)) continue;
       EXPECT_EQ(result.contestants[i].tallies.at(s.property), s.tally);
-      EXPECT_EQ(result.contestants[i].not_tested.at(s.property), s.not_tested);
+      EXPECT_EQ(result.contestants[i].untested.at(s.property), s.untested);
     }
     EXPECT_EQ(result.contestants[i].granted, campaign.costs->granted);
     EXPECT_EQ(result.contestants[i].asked, campaign.costs->asked);

@@ -31,9 +31,10 @@ struct SeedPlan {
   SeedRange seeds;
   unsigned jobs = 1;
   std::function<void(std::uint64_t done, std::uint64_t all)> progress;  // seeds; from one thread at a time
-  const std::atomic<bool>* stop = nullptr;  // set from outside: chunks that have begun are finished
+  const std::atomic<bool>* stop = nullptr;  // set from outside: chunks that have begun are given up
   bool by_seed = false;                     // what is kept of a chunk of a sweep has the verdict of each seed
 
+  bool stopped() const { return stop != nullptr && stop->load(std::memory_order_relaxed); }
   // More threads would have nothing to do.
   std::size_t threads() const {
     return static_cast<std::size_t>(std::clamp<std::uint64_t>(jobs, 1, (seeds.size() - 1) / kLeastChunk + 1));
@@ -89,7 +90,7 @@ class ChunksInOrder {
   bool is_enough_ = false;
 };
 
-// `play(thread, chunk)` gives the part of a chunk. As soon as `enough(whole)` holds behind a chunk, later ones are not
+// `play(thread, chunk)` gives the part of a chunk, or nothing where the plan was stopped within it. As soon as `enough(whole)` holds behind a chunk, later ones are not
 // added. The number of seeds in `whole`. Throws what `play` has thrown.
 template <class Part, class Play, class Enough>
 std::uint64_t play_chunks_in_order(const SeedPlan& plan, Part& whole, const Play& play, const Enough& enough) {
@@ -98,8 +99,7 @@ std::uint64_t play_chunks_in_order(const SeedPlan& plan, Part& whole, const Play
   bool failed = false;
   const auto next = [&]() -> std::optional<Chunk> {
     const MutexGuard guard(mutex);
-    const bool stopped = plan.stop != nullptr && plan.stop->load(std::memory_order_relaxed);
-    return failed || stopped ? std::nullopt : chunks.next();
+    return failed || plan.stopped() ? std::nullopt : chunks.next();
   };
   const auto done = [&](const Chunk& chunk, Part part) {
     const MutexGuard guard(mutex);
@@ -109,7 +109,11 @@ std::uint64_t play_chunks_in_order(const SeedPlan& plan, Part& whole, const Play
   on_threads(
       plan.threads(),
       [&](std::size_t thread) {
-        while (const auto chunk = next()) done(*chunk, play(thread, *chunk));
+        while (const auto chunk = next()) {
+          std::optional<Part> part = play(thread, *chunk);
+          if (!part) return;
+          done(*chunk, *std::move(part));
+        }
       },
       [&] {
         const MutexGuard guard(mutex);

@@ -7,7 +7,6 @@
 #include <stdexcept>
 #include <variant>
 
-#include "faults/struck.hpp"
 #include "faults/text.hpp"
 #include "scenarios/campaign/campaign.hpp"
 #include "scenarios/file/edits.hpp"
@@ -68,11 +67,14 @@ class Trial {
                               finding.verdict == Verdict::undecided ? "undecided" : "not applicable",
                               explain(finding, *run.history, run.judged_with));
     }
-    const std::vector<Strike> strikes = strikes_of(runner_.world(), runner_.scenario().faults.size());
-    for (std::size_t i = 0; i < strikes.size(); ++i) {
-      if (strikes[i] == Strike::injected) continue;
+    for (std::size_t i = 0; i < run.faults.courses.size(); ++i) {
+      const FaultCourse& course = run.faults.courses[i];
+      const bool struck = course.strike == Strike::injected;
+      if (struck && !run.faults.cuts_off(course)) continue;
       all_hold = false;
-      untested_ = fmt::format("fault[{}] strikes nothing any more: {}", i, to_text(runner_.scenario().faults[i]));
+      untested_ = fmt::format("fault[{}] {}: {}", i,
+                              struck ? "is cut off by the end of the load" : "strikes nothing any more",
+                              to_text(runner_.scenario().faults[i]));
     }
     result_.tested += all_hold;
     return false;

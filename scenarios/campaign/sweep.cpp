@@ -7,7 +7,6 @@
 #include "base/hash.hpp"
 #include "checker/properties/instant.hpp"
 #include "scenarios/campaign/cell_json.hpp"
-#include "scenarios/campaign/table_verdict.hpp"
 #include "scenarios/run/costs.hpp"
 
 namespace picklock {
@@ -22,7 +21,7 @@ char letter_of(const TableVerdict& outcome) {
     case Verdict::violated:
       return 'v';
     case Verdict::undecided:
-      return outcome.not_tested ? 't' : 'u';
+      return outcome.not_tested() ? 't' : 'u';
     case Verdict::not_applicable:
       break;
   }
@@ -35,6 +34,7 @@ class Player {
   static OrProblems<Player> of(const Scenario& scenario, const SeedPlan& plan, const std::vector<Property>& properties,
                                ChunkMemory* memory) {
     Player player;
+    player.plan_ = &plan;
     player.memory_ = memory;
     for (std::size_t thread = 0; thread < plan.threads(); ++thread) {
       auto one = CellPlayer::of(scenario, properties, plan.by_seed);
@@ -44,12 +44,13 @@ class Player {
     return player;
   }
 
-  CellResult play(std::size_t thread, SeedRange seeds) {
+  std::optional<CellResult> play(std::size_t thread, SeedRange seeds) {
     return remembered(
-        memory_, seeds, [&] { return threads_[thread].play(seeds); }, cell_json, read_cell_json);
+        memory_, seeds, [&] { return threads_[thread].play(seeds, *plan_); }, cell_json, read_cell_json);
   }
 
  private:
+  const SeedPlan* plan_ = nullptr;
   std::vector<CellPlayer> threads_;
   ChunkMemory* memory_ = nullptr;
 };
@@ -72,9 +73,14 @@ CellResult CellPlayer::empty(const std::vector<Property>& properties) {
   return result;
 }
 
-CellResult CellPlayer::play(SeedRange seeds) {
+CellResult CellPlayer::play(SeedRange seeds) { return *play(seeds, SeedPlan{}); }
+
+std::optional<CellResult> CellPlayer::play(SeedRange seeds, const SeedPlan& plan) {
   CellResult part = empty_;
-  for (std::uint64_t i = 0; i < seeds.size(); ++i) play(seeds.first + i, part);
+  for (std::uint64_t i = 0; i < seeds.size(); ++i) {
+    if (plan.stopped()) return std::nullopt;
+    play(seeds.first + i, part);
+  }
   return part;
 }
 
@@ -84,7 +90,7 @@ void CellPlayer::play(std::uint64_t seed, CellResult& part) {
   for (auto& [property, mine] : part.properties) {
     const TableVerdict outcome = table_verdict(run, property);
     mine.tally.add(outcome.verdict, seed);
-    mine.not_tested += outcome.not_tested;
+    mine.untested.add(outcome);
     if (by_seed_) mine.by_seed += letter_of(outcome);
     if (outcome.verdict == Verdict::holds) mine.censored_at_ns.add(run.length.ns);
     if (outcome.verdict != Verdict::violated) continue;
@@ -92,6 +98,7 @@ void CellPlayer::play(std::uint64_t seed, CellResult& part) {
     mine.measures.add(finding.measure);
     mine.violated_at_ns.add(instant_of(finding, *run.history).value_or(run.length.ns));
   }
+  picklock::add(part.faults, run.faults);
   part.asked += costs.asked;
   part.granted += costs.granted;
   part.commands += costs.commands;
@@ -103,11 +110,12 @@ void CellResult::add(const CellResult& later) {
   for (const auto& [property, other] : later.properties) {
     CellProperty& mine = properties[property];
     mine.tally.add(other.tally);
-    mine.not_tested += other.not_tested;
+    mine.untested.add(other.untested);
     mine.measures.add(other.measures);
     mine.violated_at_ns.add(other.violated_at_ns);
     mine.censored_at_ns.add(other.censored_at_ns);
   }
+  picklock::add(faults, later.faults);
   asked += later.asked;
   granted += later.granted;
   commands += later.commands;
@@ -151,9 +159,11 @@ OrProblems<ShardResult> play_shard(const Scenario& scenario, const SeedPlan& pla
   auto prepared = Player::of(scenario, plan, properties, &memory);
   if (auto* const problems = std::get_if<1>(&prepared)) return std::move(*problems);
   Player& player = std::get<0>(prepared);
-  const auto play = [&](std::size_t thread, const Chunk& chunk) -> ShardResult {
-    if (!shard.has(cell, chunk)) return {};
-    return {1, chunk.seeds.size(), 0, player.play(thread, chunk.seeds).errors};
+  const auto play = [&](std::size_t thread, const Chunk& chunk) -> std::optional<ShardResult> {
+    if (!shard.has(cell, chunk)) return ShardResult{};
+    const auto part = player.play(thread, chunk.seeds);
+    if (!part) return std::nullopt;
+    return ShardResult{1, chunk.seeds.size(), 0, part->errors};
   };
   ShardResult whole;
   whole.passed = play_chunks_in_order(plan, whole, play, [](const ShardResult&) { return false; });
@@ -165,7 +175,8 @@ OrProblems<std::uint64_t> behaviour_of(const Scenario& scenario, const std::vect
   if (auto* const problems = std::get_if<1>(&compiled)) return std::move(*problems);
   Runner& runner = *std::get<0>(compiled);
   constexpr std::uint64_t kRuns = 8;
-  std::uint64_t hash = kGolden;
+  constexpr std::uint64_t kTexts = 2;  // the form of what is kept of a chunk
+  std::uint64_t hash = mix(kGolden, kTexts);
   const auto enter = [&](std::uint64_t value) { hash = mix(hash, value); };
   for (std::uint64_t i = 0; i < kRuns; ++i) {
     const RunResult& run = runner.run(mix(i, kGolden), {.full_trace = true});
@@ -173,7 +184,9 @@ OrProblems<std::uint64_t> behaviour_of(const Scenario& scenario, const std::vect
     enter(run.digest);
     for (const Property property : properties) {
       const Finding& finding = of(run.findings, property);
-      enter(static_cast<std::uint64_t>(table_verdict(run, property).verdict));
+      const TableVerdict verdict = table_verdict(run, property);
+      enter(static_cast<std::uint64_t>(verdict.verdict));
+      enter(static_cast<std::uint64_t>(verdict.untested));
       enter(static_cast<std::uint64_t>(finding.reason));
       enter(static_cast<std::uint64_t>(finding.measure));
     }

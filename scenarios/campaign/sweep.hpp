@@ -10,9 +10,11 @@
 #include <vector>
 
 #include "scenarios/campaign/chunk_memory.hpp"
+#include "scenarios/campaign/fault_summary.hpp"
 #include "scenarios/campaign/histogram.hpp"
 #include "scenarios/campaign/in_order.hpp"
 #include "scenarios/campaign/sequential.hpp"
+#include "scenarios/campaign/table_verdict.hpp"
 
 namespace picklock {
 
@@ -25,11 +27,11 @@ struct Cell {
 
 struct CellProperty {
   Tally tally;
-  std::uint64_t not_tested = 0;  // undecided runs that nothing put to the test, as without contention
-  Histogram measures;            // of the violations, in PropertyInfo::unit
-  Histogram violated_at_ns;      // instants of the first violation of a run, in simulated time
-  Histogram censored_at_ns;      // ends of the runs that held
-  std::string by_seed;  // a letter for each seed of a chunk, if asked: h, v, u, t (not tested), n (not applicable)
+  UntestedRuns untested;     // undecided runs that do not test the property, as without contention
+  Histogram measures;        // of the violations, in PropertyInfo::unit
+  Histogram violated_at_ns;  // instants of the first violation of a run, in simulated time
+  Histogram censored_at_ns;  // ends of the runs that held
+  std::string by_seed;       // a letter for each seed of a chunk, if asked: h, v, u, t (not tested), n (not applicable)
   bool operator==(const CellProperty&) const = default;
 };
 
@@ -39,6 +41,7 @@ struct CellResult {
   std::map<Property, CellProperty> properties;
   std::uint64_t asked = 0, granted = 0, commands = 0;  // acquires; commands to the service in all
   Histogram latency_ns;                                // of granted acquires
+  FaultSummaries faults;                               // by index in the plan
   std::map<std::uint64_t, std::string> errors;         // of the simulation, by seed
 
   void add(const CellResult& later);
@@ -77,6 +80,8 @@ class CellPlayer {
   static OrProblems<CellPlayer> of(const Scenario& scenario, const std::vector<Property>& properties,
                                    bool by_seed = false);
   CellResult play(SeedRange seeds);
+  // Nothing if `plan` is stopped within these seeds.
+  std::optional<CellResult> play(SeedRange seeds, const SeedPlan& plan);
   static CellResult empty(const std::vector<Property>& properties);
 
  private:

@@ -72,7 +72,7 @@ TEST(Sweep, ACellCountsWhatACampaignCounts) {
     const auto found = cell.properties.find(p.property);
     if (found == cell.properties.end()) continue;
     EXPECT_EQ(found->second.tally, p.tally);
-    EXPECT_EQ(found->second.not_tested, p.not_tested);
+    EXPECT_EQ(found->second.untested, p.untested);
     if (p.tally.count(Verdict::violated) > 0) {
       EXPECT_EQ(found->second.measures.most(), p.largest);
     }

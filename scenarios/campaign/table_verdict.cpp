@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
 
 namespace picklock {
 namespace {
@@ -24,8 +25,19 @@ bool two_clients_held(const History& history) {
 
 }  // namespace
 
-bool held_alone(const RunResult& run) {
-  return of(run.findings, Property::mutual_exclusion).verdict == Verdict::holds && !two_clients_held(*run.history);
+TableVerdict table_verdict(const RunResult& run, Property property) {
+  const Finding& finding = of(run.findings, property);
+  const auto untested = [](Untested why) { return TableVerdict{Verdict::undecided, why}; };
+  if (finding.verdict != Verdict::holds) {
+    return {finding.verdict, finding.reason == Reason::vacuous ? Untested::vacuous : Untested::no};
+  }
+  if (run.faults.cut_off()) return untested(Untested::fault_cut_off);
+  const bool needs_contention = (info(property).sometimes & bit(Sometimes::contention)) != 0;
+  if (needs_contention && run.faults.came_late()) return untested(Untested::fault_after_contest);
+  if (property == Property::mutual_exclusion && !two_clients_held(*run.history)) return untested(Untested::held_alone);
+  return {Verdict::holds, Untested::no};
 }
+
+std::uint64_t UntestedRuns::all() const { return std::accumulate(counts.begin(), counts.end(), std::uint64_t{0}); }
 
 }  // namespace picklock

@@ -1,26 +1,53 @@
 // The verdict of one run as tables of figures count it.
 //
-// A run in which one client alone got the lock says little of mutual exclusion, though another one asked for it: a lock that gives
-// up, or never grants, would pass for a safe one.  So mutual exclusion counts as held only where two clients contended and each
-// of them held the lock; else the run is not tested.  Violations count always.
+// Tables count fewer runs as held than the checker does, as they speak of a lock and not of one run:
+//
+// - Mutual exclusion counts as held only where two clients contended and each of them held the lock.  A lock that gives up, or
+//   never grants, would pass for a safe one.
+// - Nothing counts as held where the end of the load cut a fault off: what the scenario asks about did not happen.
+// - What needs contention does not count as held where all faults came when contention was over.
+//
+// Such a run is not tested.  Violations count always.
 #pragma once
+
+#include <array>
+#include <string_view>
 
 #include "scenarios/run/run.hpp"
 
 namespace picklock {
 
+// Why a run that does not violate a property does not test it either.
+enum class Untested : std::uint8_t {
+  no,                  // it does
+  vacuous,             // as the checker says: a condition of the property never came true
+  held_alone,          // one client alone ever held the lock
+  fault_cut_off,       // the end of the load ended a fault before its length was over
+  fault_after_contest  // no fault struck while two clients were still to want or hold locks
+};
+inline constexpr std::size_t kUntestedCount = 5;
+inline constexpr std::string_view kUntestedNames[kUntestedCount] = {"no", "vacuous", "held_alone", "fault_cut_off",
+                                                                    "fault_after_contest"};
+
 struct TableVerdict {
   Verdict verdict{};
-  bool not_tested = false;  // undecided, as nothing put the property to the test
+  Untested untested = Untested::no;  // else the verdict is undecided
+  bool not_tested() const { return untested != Untested::no; }
 };
 
-// Did mutual exclusion hold, but no two clients the lock?
-bool held_alone(const RunResult& run);
+TableVerdict table_verdict(const RunResult& run, Property property);
 
-inline TableVerdict table_verdict(const RunResult& run, Property property) {
-  if (property == Property::mutual_exclusion && held_alone(run)) return {Verdict::undecided, true};
-  const Finding& finding = of(run.findings, property);
-  return {finding.verdict, finding.reason == Reason::vacuous};
-}
+// How many runs were not tested, by the reason.
+struct UntestedRuns {
+  std::array<std::uint64_t, kUntestedCount> counts{};  // by Untested; those of `no` stay 0
+
+  void add(const TableVerdict& v) { counts[static_cast<std::size_t>(v.untested)] += v.not_tested(); }
+  void add(const UntestedRuns& other) {
+    for (std::size_t i = 0; i < kUntestedCount; ++i) counts[i] += other.counts[i];
+  }
+  std::uint64_t operator[](Untested why) const { return counts[static_cast<std::size_t>(why)]; }
+  std::uint64_t all() const;
+  bool operator==(const UntestedRuns&) const = default;
+};
 
 }  // namespace picklock

@@ -280,7 +280,11 @@ void LinkSpec::fields(FieldVisitor& v) {
 
 void PhaseSpec::fields(FieldVisitor& v) {
   v.field(
-      {.name = "load", .help = "time for the clients' work; ends early when all have done their rounds", .least = 0},
+      {.name = "load",
+       .help =
+           "time for the clients' work, which ends early when all have done their rounds; none: 5s, and 5s more after "
+           "each fault that this would cut off",
+       .least = 0},
       load);
   v.field({.name = "settle", .help = "time between healing and the probe", .least = 0}, settle);
   v.field({.name = "probe-patience",

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "algorithms/lua/lua_locks.hpp"
 #include "scenarios/file/guard.hpp"
 #include "scenarios/file/head_comment.hpp"
 #include "scenarios/file/reader.hpp"
@@ -48,6 +49,7 @@ ScenarioFile read_scenario(std::string_view text, std::string_view file_name) {
     return file;
   }
   file.scenario.description = head_comment(text);
+  const LuaFilesBeside beside(std::string(file_name.substr(0, file_name.rfind('/') + 1)));
   FileComplaints complaints(file);
   const toml::parse_result parsed = toml::parse(text, std::string_view(file_name));
   if (parsed) {

@@ -56,9 +56,13 @@ struct LinkSpec {  // the latency of one link, in one direction
 };
 
 struct PhaseSpec {
-  Duration load = seconds(5);              // ends earlier if every client has done its rounds
+  static constexpr Duration kUsualLoad = seconds(5);
+  std::optional<Duration> load;            // none: as usual, and as long again after faults that would be cut off
   Duration settle = seconds(1);            // between healing and the probe
   std::optional<Duration> probe_patience;  // none: longest lease + failover bound, as defined
+
+  // The time that the load has at least, unless every client has done its rounds before.
+  Duration least_load() const { return load.value_or(kUsualLoad); }
 
   void fields(FieldVisitor& v);
   bool operator==(const PhaseSpec&) const = default;

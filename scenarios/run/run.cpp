@@ -46,8 +46,10 @@ struct Runner::Impl : CompiledScenario {
   void watch(const Checkpoints& checkpoints);
   std::uint64_t fingerprint() const;
   void phase(Phase p) { world.record(trace::phase_begins, 0, static_cast<std::uint32_t>(p)); }
-  bool run_until(TrueTime until);  // false: cut off
-  bool run_load(TrueTime until);   // with stops at the checkpoints
+  bool run_until(TrueTime until);                          // false: cut off
+  bool run_load();                                         // false: cut off
+  bool run_load(TrueTime until, std::size_t& checkpoint);  // with stops at the checkpoints, from this one on
+  bool has_endless_clients() const;
   void play();
   void judge_run();
 };
@@ -184,16 +186,33 @@ bool Runner::Impl::run_until(TrueTime until) {
   }
 }
 
-bool Runner::Impl::run_load(TrueTime until) {
+bool Runner::Impl::run_load(TrueTime until, std::size_t& checkpoint) {
   if (checkpoints == nullptr) return run_until(until);
   const std::vector<std::int64_t>& instants = checkpoints->instants;
-  for (std::size_t i = 0; i < instants.size() && instants[i] < until.ns; ++i) {
-    const TrueTime instant{instants[i]};
+  for (; checkpoint < instants.size() && instants[checkpoint] < until.ns; ++checkpoint) {
+    const TrueTime instant{instants[checkpoint]};
     if (!run_until(instant)) return false;
     if (world.now() != instant) return true;  // the last client has finished
-    result.checked.fingerprints[i] = fingerprint();
+    result.checked.fingerprints[checkpoint] = fingerprint();
   }
   return run_until(until);
+}
+
+bool Runner::Impl::has_endless_clients() const {
+  return std::any_of(scenario.clients.begin(), scenario.clients.end(),
+                     [](const ClientSpec& c) { return c.rounds == 0 && c.role != ClientRole::operator_; });
+}
+
+// Without a length of its own the load goes on behind each fault that it would cut off, as long as it lasts by default.
+bool Runner::Impl::run_load() {
+  std::size_t checkpoint = 0;
+  for (TrueTime until = world.now() + scenario.phases.least_load();;) {
+    if (!run_load(until, checkpoint)) return false;
+    if (scenario.phases.load || world.now() < until) return true;
+    const auto scripted = plan.scripted_until();
+    if (!scripted) return true;
+    until = std::max(*scripted, until) + PhaseSpec::kUsualLoad;
+  }
 }
 
 void Runner::Impl::play() {
@@ -202,8 +221,10 @@ void Runner::Impl::play() {
   for (std::size_t i = 0; i < machines.size(); ++i) {
     world.install(static_cast<NodeId>(first_machine() + i), machines[i]);
   }
-  if (!run_load(after(scenario.phases.load))) return;
+  if (!run_load()) return;
   phase(Phase::heal);
+  result.faults.load_ran_out = state.unfinished > 0 || has_endless_clients();
+  result.faults.healed = world.now();
   state.load_over = true;
   plan.heal(world);
   phase(Phase::settle);
@@ -233,6 +254,8 @@ void Runner::Impl::judge_run() {
   result.events = world.events();
   result.digest = world.trace.digest();
   measure(world, builder->incidents(), executed);
+  for (std::size_t i = 0; i < plan.size(); ++i) result.faults.courses.push_back(plan.course(i));
+  result.faults.last_shared = last_shared(history);
   assess_run(world, history, *deployment, executed, scratch.workspace, result.executed);
   result.judged_with.budget_exhausted = result.cut_off;
   result.judged_with.fault_struck =
@@ -251,6 +274,9 @@ const RunResult& Runner::run(std::uint64_t seed, const RecordOptions& record, co
   Impl& i = *impl_;
   i.result.seed = seed;
   i.result.cut_off = false;
+  i.result.faults.courses.clear();
+  i.result.faults.load_ran_out = false;
+  i.result.faults.healed = {};
   i.result.error.clear();
   i.set_up(seed, record, changes);
   i.play();

@@ -18,6 +18,7 @@
 #include "recording/server_views.hpp"
 #include "scenarios/file/scenario.hpp"
 #include "scenarios/run/checkpoints.hpp"
+#include "scenarios/run/faults_played.hpp"
 #include "services/problem.hpp"
 
 namespace picklock {
@@ -49,6 +50,7 @@ struct RunResult {
   Findings findings{};
   SometimesMask happened = 0;  // conditions that came true
   ExecutedFaults executed;
+  FaultsPlayed faults;
   std::vector<Assessment> assumptions;  // the lock's, compared with what really happened
   JudgeOptions judged_with;
   Checked checked;                   // if checkpoints were asked for

@@ -1,0 +1,23 @@
+// Columns that a text takes on a terminal: two for a wide character of East Asia or an emoji, none for a combining mark.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace picklock {
+
+struct Character {
+  std::string_view bytes;  // of UTF-8; a byte that is none stands alone
+  std::size_t columns = 1;
+};
+std::vector<Character> characters_of(std::string_view text);
+
+std::size_t columns_of(std::string_view text);
+// With blanks behind it, up to so many columns.
+std::string padded(std::string_view text, std::size_t columns);
+// Bytes of the longest beginning that takes at most so many columns; whole characters.
+std::size_t bytes_within(std::string_view text, std::size_t columns);
+
+}  // namespace picklock

@@ -1,0 +1,30 @@
+// What became of one fault of a plan over many runs.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "base/time.hpp"
+#include "scenarios/run/faults_played.hpp"
+
+namespace picklock {
+
+struct FaultSummary {
+  std::uint64_t runs = 0, struck = 0;
+  std::uint64_t cut_off = 0;                  // runs in which the end of the load ended it before its length was over
+  std::optional<Duration> shortest, longest;  // of runs in which it lasted and ended, whatever ended it
+
+  // Runs in which it was not injected, or found nothing to disturb.
+  std::uint64_t idle() const { return runs - struck; }
+  void add(const FaultCourse& course, const FaultsPlayed& all);
+  void add(const FaultSummary& other);
+  bool operator==(const FaultSummary&) const = default;
+};
+
+// By index in the plan.  An empty list takes the size of what is added.
+using FaultSummaries = std::vector<FaultSummary>;
+void add(FaultSummaries& sum, const FaultsPlayed& run);
+void add(FaultSummaries& sum, const FaultSummaries& other);
+
+}  // namespace picklock
