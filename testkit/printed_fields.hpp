@@ -32,6 +32,7 @@ struct Cell;
 struct CellContent;
 struct CellProperty;
 struct CellResult;
+struct Character;
 struct CheckOptions;
 struct Checked;
 struct Checkpoints;
@@ -109,12 +110,15 @@ struct Expectation;
 struct Explanation;
 struct ExtraField;
 struct Failure;
+struct FaultCourse;
 struct FaultInstant;
 struct FaultKind;
 struct FaultNumber;
 struct FaultRun;
 struct FaultSpace;
 struct FaultSpan;
+struct FaultSummary;
+struct FaultsPlayed;
 struct Field;
 struct FieldInfo;
 struct FieldText;
@@ -301,6 +305,7 @@ struct Trial;
 struct TrialCosts;
 struct Tried;
 struct TriggerPoint;
+struct UntestedRuns;
 struct Variety;
 struct Waiting;
 struct Witness;
@@ -456,10 +461,10 @@ template <> struct FieldsOf<CampaignPart> {
   static void each(const auto& x, auto&& v) {
     v("tallies", x.tallies);
     v("largest", x.largest);
-    v("not_tested", x.not_tested);
-    v("contended", x.contended);
+    v("counted", x.counted);
+    v("untested", x.untested);
     v("assumptions", x.assumptions);
-    v("idle_faults", x.idle_faults);
+    v("faults", x.faults);
     v("runs", x.runs);
     v("digest", x.digest);
     v("events", x.events);
@@ -484,7 +489,7 @@ template <> struct FieldsOf<CampaignResult> {
     v("seed_within_assumptions", x.seed_within_assumptions);
     v("properties", x.properties);
     v("assumptions", x.assumptions);
-    v("idle_faults", x.idle_faults);
+    v("faults", x.faults);
     v("errors", x.errors);
     v("costs", x.costs);
     v("fulfilment", x.fulfilment);
@@ -536,7 +541,7 @@ template <> struct FieldsOf<CellProperty> {
   static constexpr bool kAre = true;
   static void each(const auto& x, auto&& v) {
     v("tally", x.tally);
-    v("not_tested", x.not_tested);
+    v("untested", x.untested);
     v("measures", x.measures);
     v("violated_at_ns", x.violated_at_ns);
     v("censored_at_ns", x.censored_at_ns);
@@ -553,7 +558,15 @@ template <> struct FieldsOf<CellResult> {
     v("granted", x.granted);
     v("commands", x.commands);
     v("latency_ns", x.latency_ns);
+    v("faults", x.faults);
     v("errors", x.errors);
+  }
+};
+template <> struct FieldsOf<Character> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("bytes", x.bytes);
+    v("columns", x.columns);
   }
 };
 template <> struct FieldsOf<CheckOptions> {
@@ -737,7 +750,8 @@ template <> struct FieldsOf<ContestantResult> {
   static constexpr bool kAre = true;
   static void each(const auto& x, auto&& v) {
     v("tallies", x.tallies);
-    v("not_tested", x.not_tested);
+    v("untested", x.untested);
+    v("faults", x.faults);
     v("asked", x.asked);
     v("granted", x.granted);
     v("commands", x.commands);
@@ -963,6 +977,8 @@ template <> struct FieldsOf<Estimated> {
     v("interval", x.interval);
     v("caution", x.caution);
     v("plain", x.plain);
+    v("untested", x.untested);
+    v("at_most", x.at_most);
     v("plain_effort", x.plain_effort);
     v("deciders", x.deciders);
     v("conditional", x.conditional);
@@ -1307,6 +1323,16 @@ template <> struct FieldsOf<Failure> {
     v("broken", x.broken);
   }
 };
+template <> struct FieldsOf<FaultCourse> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("strike", x.strike);
+    v("began", x.began);
+    v("ended", x.ended);
+    v("drawn", x.drawn);
+    v("healed", x.healed);
+  }
+};
 template <> struct FieldsOf<FaultInstant> {
   static constexpr bool kAre = true;
   static void each(const auto& x, auto&& v) {
@@ -1398,6 +1424,25 @@ template <> struct FieldsOf<FaultSpan> {
     v("from", x.from);
     v("until", x.until);
     v("told", x.told);
+  }
+};
+template <> struct FieldsOf<FaultSummary> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("runs", x.runs);
+    v("struck", x.struck);
+    v("cut_off", x.cut_off);
+    v("shortest", x.shortest);
+    v("longest", x.longest);
+  }
+};
+template <> struct FieldsOf<FaultsPlayed> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("courses", x.courses);
+    v("load_ran_out", x.load_ran_out);
+    v("healed", x.healed);
+    v("last_shared", x.last_shared);
   }
 };
 template <> struct FieldsOf<Field> {
@@ -1553,6 +1598,8 @@ template <> struct FieldsOf<HazardEdge> {
     v("refuting", x.refuting);
     v("runs", x.runs);
     v("contended", x.contended);
+    v("tested_up_to", x.tested_up_to);
+    v("interrupted", x.interrupted);
     v("fit", x.fit);
   }
 };
@@ -2341,9 +2388,9 @@ template <> struct FieldsOf<PropertySummary> {
     v("expectation", x.expectation);
     v("fulfilment", x.fulfilment);
     v("largest", x.largest);
-    v("not_tested", x.not_tested);
+    v("untested", x.untested);
     v("unit", x.unit);
-    v("contended", x.contended);
+    v("counted", x.counted);
   }
 };
 template <> struct FieldsOf<Provenance> {
@@ -2554,6 +2601,7 @@ template <> struct FieldsOf<RunResult> {
     v("findings", x.findings);
     v("happened", x.happened);
     v("executed", x.executed);
+    v("faults", x.faults);
     v("assumptions", x.assumptions);
     v("judged_with", x.judged_with);
     v("checked", x.checked);
@@ -3113,7 +3161,7 @@ template <> struct FieldsOf<TableVerdict> {
   static constexpr bool kAre = true;
   static void each(const auto& x, auto&& v) {
     v("verdict", x.verdict);
-    v("not_tested", x.not_tested);
+    v("untested", x.untested);
   }
 };
 template <> struct FieldsOf<Tale> {
@@ -3247,6 +3295,12 @@ template <> struct FieldsOf<TriggerPoint> {
     v("count", x.count);
     v("offset", x.offset);
     v("task", x.task);
+  }
+};
+template <> struct FieldsOf<UntestedRuns> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("counts", x.counts);
   }
 };
 template <> struct FieldsOf<Variety> {

@@ -48,7 +48,7 @@ TEST(Untested, ALoadThatWasSetCutsThemOffAndSaysSo) {
   const Ran single = run_picklock("run" + one);
   EXPECT_TRUE(has(single, "was cut off at 5000 ms, after ") && has(single, " of 8000 ms, by the end of the load"))
       << single.out;
-  const Ran estimate = run_picklock("estimate" + one + " --plain-runs 50");
+  const Ran estimate = run_picklock("estimate" + one + " --plain-runs 100");
   EXPECT_EQ(estimate.status, 3) << estimate.out;
   EXPECT_FALSE(has(estimate, "95 %: 0 to")) << estimate.out;
 }
