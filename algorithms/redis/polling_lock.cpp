@@ -13,24 +13,19 @@ Task<Acquired> PollingLock::acquire(Patience patience) {
     const Acquired taken = co_await take(proposed);
     if (taken.yes()) co_return grant(taken.value());
     if (taken.unknown()) {
-      const bool granted = co_await is_taken_for_granted(proposed, &patience);
-      if (granted) co_return grant(proposed);
+      if (polling_.on_unknown == OnUnknown::assume_held) co_return grant(proposed);
+      bool undone = false;
+      if (polling_.on_unknown == OnUnknown::undo) {
+        const Outcome<> released = co_await release(proposed);
+        // Only a yes settles it: finding nothing to release, the request may still be on its way.
+        undone = released.yes();
+      }
+      if (!undone) patience.note_unknown();
     }
-    co_await pause(patience);
+    const Duration delay = host_.draw_duration(Purpose::retry_delay, polling_.retry);
+    co_await patience.pause(delay);
   }
   co_return patience.exhausted();
-}
-
-Task<bool> PollingLock::is_taken_for_granted(Hold proposed, Patience* patience) {
-  if (polling_.on_unknown == OnUnknown::assume_held) co_return true;
-  bool undone = false;
-  if (polling_.on_unknown == OnUnknown::undo) {
-    const Outcome<> released = co_await release(proposed);
-    // Only a yes settles it: finding nothing to release, the request may still be on its way.
-    undone = released.yes();
-  }
-  if (!undone) patience->note_unknown();
-  co_return false;
 }
 
 Acquired PollingLock::grant(Hold hold) {

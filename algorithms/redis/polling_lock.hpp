@@ -28,7 +28,7 @@ struct PollingOptions {
 
 class PollingLock : public Lock {
  public:
-  Task<Acquired> acquire(Patience patience) override;
+  Task<Acquired> acquire(Patience patience) final;
   std::optional<MonoTime> deadline(const Hold& hold) const override;
 
  protected:
@@ -41,19 +41,12 @@ class PollingLock : public Lock {
   // The acquire is about to end with this grant.  Here a renewal begins.
   virtual void granted(const Hold&) {}
 
-  // --- the steps of the loop
-  Acquired grant(Hold hold);
-  // After an attempt without an answer: whether to go on as if granted.  If not, what may have been granted is undone,
-  // or patience is told.
-  Task<bool> is_taken_for_granted(Hold proposed, Patience* patience);
-  auto pause(const Patience& patience) const {
-    return patience.pause(host_.draw_duration(Purpose::retry_delay, polling_.retry));
-  }
-
   // Notes that the current hold now lasts until `due`; an older hold is left as it was.
   void prolong(const Hold& hold, MonoTime due);
 
  private:
+  Acquired grant(Hold hold);
+
   PollingOptions polling_;
   Hold current_;
 };

@@ -8,12 +8,6 @@ namespace {
 
 constexpr std::int64_t kMostReplicas = 16;
 
-Hold hold_until(const OwnerValue& value, MonoTime deadline) {
-  Hold hold{std::string(value.view())};
-  hold.deadline = deadline;
-  return hold;
-}
-
 }  // namespace
 
 void SetNxPxOptions::fields(FieldVisitor& v) {
@@ -39,38 +33,20 @@ SetNxPx::SetNxPx(const LockContext& context, const SetNxPxOptions& options)
       redis_(context.get<RedisServers>()[0]),
       name_(context.name),
       options_(options),
-      set_(redis_.prepared_set_nx_px(name_, OwnerValue::kLetters, RedisNumber(options.ttl.ms()))),
       renewal_(*this, IfRefused::stop_and_tell) {}
 
-Task<Acquired> SetNxPx::acquire(Patience patience) {
-  return options_.wait_replicas == 0 ? ask_until_granted(patience) : PollingLock::acquire(patience);
+Hold SetNxPx::propose() {
+  Hold hold(owner_value(host_));
+  hold.deadline = host_.monotonic_now() + options_.ttl;
+  return hold;
 }
-
-// The same loop where an attempt is one request.  Most are refused: none has a task of its own, and its value becomes a
-// hold only with the grant.
-Task<Acquired> SetNxPx::ask_until_granted(Patience patience) {
-  while (!patience.over()) {
-    const OwnerValue value(host_);
-    const MonoTime asked = host_.monotonic_now();
-    const auto set = co_await redis_.set_nx_px(set_, value.view());
-    if (set.yes()) co_return grant(hold_until(value, end_of_lease(asked)));
-    if (set.unknown()) {
-      const Hold proposed = hold_until(value, asked + options_.ttl);
-      const bool granted = co_await is_taken_for_granted(proposed, &patience);
-      if (granted) co_return grant(proposed);
-    }
-    co_await pause(patience);
-  }
-  co_return patience.exhausted();
-}
-
-Hold SetNxPx::propose() { return hold_until(OwnerValue(host_), host_.monotonic_now() + options_.ttl); }
 
 Task<Acquired> SetNxPx::take(Hold proposed) {
   const MonoTime asked = host_.monotonic_now();
   const auto set = co_await redis_.set_nx_px(name_, proposed.value, options_.ttl);
   if (!set.yes()) co_return passed_on<Hold>(set);
   proposed.deadline = end_of_lease(asked);
+  if (options_.wait_replicas == 0) co_return Acquired::of(proposed);
   const Acquired replicated = co_await once_replicated(proposed);
   co_return replicated;
 }

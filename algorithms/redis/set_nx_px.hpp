@@ -44,7 +44,6 @@ struct SetNxPxOptions {
 class SetNxPx : public PollingLock {
  public:
   SetNxPx(const LockContext& context, const SetNxPxOptions& options);
-  Task<Acquired> acquire(Patience patience) override;
   Task<Outcome<>> release(Hold hold) override;
   Task<Outcome<MonoTime>> extend(Hold hold) override;
   Event* lost() override { return options_.renewal ? &renewal_.lost() : nullptr; }
@@ -55,12 +54,10 @@ class SetNxPx : public PollingLock {
   void granted(const Hold& hold) override;
   MonoTime end_of_lease(MonoTime asked) const;  // to be called when the reply has come
   Task<Acquired> once_replicated(Hold taken);   // what became of it, if replicas are waited for
-  Task<Acquired> ask_until_granted(Patience patience);
 
   Redis redis_;
   std::string name_;
   SetNxPxOptions options_;
-  RedisPrepared set_;
   Renewal renewal_;
 };
 

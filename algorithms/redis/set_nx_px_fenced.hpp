@@ -18,7 +18,6 @@ namespace picklock {
 class SetNxPxFenced final : public SetNxPx {
  public:
   SetNxPxFenced(const LockContext& context, const SetNxPxOptions& options);
-  Task<Acquired> acquire(Patience patience) override { return PollingLock::acquire(patience); }
 
  private:
   Task<Acquired> take(Hold proposed) override;

@@ -62,6 +62,31 @@ TEST(SetNxPx, TheDeadlineCountsFromTheAskOrWronglyFromTheReply) {
   }
 }
 
+// A holder that stops a margin before its lease ends.
+struct Cautious final : SetNxPx {
+  using SetNxPx::SetNxPx;
+  Task<Acquired> take(Hold proposed) override {
+    auto taken = co_await SetNxPx::take(std::move(proposed));
+    if (taken.yes()) taken.value().deadline = *taken.value().deadline - milliseconds(20);
+    co_return taken;
+  }
+};
+
+TEST(SetNxPx, EveryAttemptIsATakeSoWhoOverridesThatMovesTheDeadline) {
+  RedisLockLab world;
+  const auto process = world.process(1);
+  LabClient a(process, 1, "set-nx-px");
+  SetNxPxOptions options;
+  options.ttl = milliseconds(100);
+  a.lock = std::make_unique<Cautious>(process->context(1), options);
+  a.acquire();
+  world.run(milliseconds(5));
+  ASSERT_TRUE(a.holds());
+  EXPECT_EQ(a.hold().deadline, MonoTime{} + milliseconds(80));
+  EXPECT_EQ(a.lock->deadline(a.hold()), MonoTime{} + milliseconds(80));
+  EXPECT_EQ(world.runtime.leases[1], std::vector{MonoTime{} + milliseconds(80)});
+}
+
 // The given number of replicas that acknowledge.
 struct Replicas final : RedisControl {
   RedisReply control(RedisControlCommand, RedisCall&) override { return RedisReply::integer(acknowledge); }

@@ -108,26 +108,6 @@ TEST(RedisWire, ARequestKnowsItsVerbAndItsArguments) {
       << "long ones are read";
 }
 
-TEST(RedisWire, APreparedRequestIsTheOneThatIsWrittenAnew) {
-  Arena arena;
-  const Mark set = command_mark("SET");
-  for (const std::size_t key_size :
-       {std::size_t{3}, std::size_t{200}}) {  // the server knows a short request, and reads a long one
-    const std::string key(key_size, 'k');
-    const RedisPrepared prepared(redis_request(arena, set, "SET", key, "     ", "NX", "PX", RedisNumber(30000)), 2);
-    for (const char* value : {"first", "other"}) {
-      const Bytes anew = redis_request(arena, set, "SET", key, value, "NX", "PX", RedisNumber(30000));
-      const Bytes request = redis_request(arena, prepared, value);
-      EXPECT_EQ(request.view(), anew.view());
-      const RedisCommandView view(request);
-      EXPECT_EQ(view.verb(), RedisCommandView(anew).verb());
-      EXPECT_EQ(view.arg(1), key);
-      EXPECT_EQ(view.arg(2), value);
-      EXPECT_EQ(view.arg(5), "30000");
-    }
-  }
-}
-
 TEST(RedisWire, AScriptIsAskedForAsACommandWouldSayIt) {
   Arena arena;
   const RedisScript script{"release", "return 0", [](ScriptContext&) -> ScriptResult { return 0; }};

@@ -43,9 +43,6 @@ class Redis {
   // SET key value NX PX ttl: yes if the key did not exist.
   auto set_nx_px(std::string_view key, std::string_view value, const RedisNumber& ttl_ms) const;
   auto set_nx_px(std::string_view key, std::string_view value, Duration ttl) const;
-  // The same for a lock that asks again and again, with values of this size.
-  RedisPrepared prepared_set_nx_px(std::string_view key, std::size_t value_size, const RedisNumber& ttl_ms) const;
-  auto set_nx_px(const RedisPrepared& prepared, std::string_view value) const;
   auto setnx(std::string_view key, std::string_view value) const;  // yes if it did not exist
   auto expire(std::string_view key, Duration ttl) const;           // whole seconds; yes if it exists
   auto pexpire(std::string_view key, const RedisNumber& ttl_ms) const;
@@ -147,18 +144,6 @@ inline auto Redis::set_nx_px(std::string_view key, std::string_view value, const
 }
 inline auto Redis::set_nx_px(std::string_view key, std::string_view value, Duration ttl) const {
   return set_nx_px(key, value, RedisNumber(ttl.ms()));
-}
-inline RedisPrepared Redis::prepared_set_nx_px(std::string_view key, std::size_t value_size,
-                                               const RedisNumber& ttl_ms) const {
-  static const Mark kMark = command_mark("SET");
-  const std::string value(value_size, ' ');
-  Bytes request = redis_request(channel_->host().arena(), kMark, "SET", key, value, "NX", "PX", ttl_ms);
-  if (auto* const known = request.known<RedisKnownCommand>()) known->shape = RedisShape::set_nx_px;
-  return RedisPrepared(request, 2);
-}
-inline auto Redis::set_nx_px(const RedisPrepared& prepared, std::string_view value) const {
-  static const Mark kMark = command_mark("SET");
-  return Verb<Nothing>(*this, detail::redis_yes_if_ok, kMark, prepared, value);
 }
 inline auto Redis::setnx(std::string_view key, std::string_view value) const {
   static const Mark kMark = command_mark("SETNX");

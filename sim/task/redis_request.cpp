@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/varint.hpp"
-
 namespace picklock {
 
 RedisReply RedisAnswer::reply() const {
@@ -16,27 +14,6 @@ RedisReply RedisAnswer::reply() const {
     reply.become(kind, text);
   }
   return reply;
-}
-
-RedisPrepared::RedisPrepared(const Bytes& request, const RedisKnownCommand* known, std::size_t argument)
-    : places_(known != nullptr ? known->argc * sizeof(RedisArgumentPlace) : 0),
-      image_({request.view().data() - places_, places_ + request.size()}) {
-  if (known != nullptr) {
-    known_ = *known;
-    offset_ = known->places()[argument].offset;
-    size_ = known->places()[argument].size;
-    return;
-  }
-  std::string_view rest = request.view().substr(2), text;
-  for (std::size_t i = 0; i <= argument; ++i) take_text(rest, text);
-  offset_ = static_cast<std::size_t>(text.data() - request.view().data());
-  size_ = text.size();
-}
-
-Bytes RedisPrepared::long_with(Arena& arena, std::string_view value) const {
-  Bytes bytes(arena, image_.view());
-  copy_short(bytes.data() + offset_, value.data(), value.size());
-  return bytes;
 }
 
 Bytes redis_long_request(Arena& arena, std::span<const std::string_view> texts) {

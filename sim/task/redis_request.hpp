@@ -13,8 +13,6 @@
 #include <utility>
 #include <vector>
 
-#include "base/check.hpp"
-#include "base/small_bytes.hpp"
 #include "sim/task/bytes.hpp"
 #include "sim/task/mark.hpp"
 #include "sim/task/redis_values.hpp"
@@ -44,33 +42,6 @@ struct RedisKnownReply {
   std::uint32_t text;     // where it lies; it reaches to the end of the bytes
   std::int64_t integer;
 };
-
-// A request that is sent again and again, each time with another value of the same size as one of its arguments.
-class RedisPrepared {
- public:
-  RedisPrepared(const Bytes& request, std::size_t argument)
-      : RedisPrepared(request, request.known<RedisKnownCommand>(), argument) {}
-  Bytes with(Arena& arena, std::string_view value) const {
-    PICKLOCK_CHECK(value.size() == size_);
-    if (places_ == 0) return long_with(arena, value);
-    Bytes bytes = Bytes::knowing(arena, known_, image_.size() - places_, places_);
-    copy_short(bytes.data() - places_, image_.data(), image_.size());
-    copy_short(bytes.data() + offset_, value.data(), value.size());
-    return bytes;
-  }
-
- private:
-  RedisPrepared(const Bytes& request, const RedisKnownCommand* known, std::size_t argument);
-  Bytes long_with(Arena& arena, std::string_view value) const;
-
-  RedisKnownCommand known_;
-  std::size_t places_;                 // bytes that the places of its arguments take; 0: it is long, and none is known
-  SmallBytes<128> image_;              // these places and then its content, as they lie in a request
-  std::size_t offset_ = 0, size_ = 0;  // of the argument, in the content
-};
-inline Bytes redis_request(Arena& arena, const RedisPrepared& prepared, std::string_view value) {
-  return prepared.with(arena, value);
-}
 
 // A reply as a verb looks at it, which lives elsewhere.
 struct RedisAnswer {
