@@ -328,7 +328,6 @@ TEST(PlanErrors, RefuseWhatDoesNotBelongTogether) {
   EXPECT_EQ(error_of("pause node=a at=1s offset=2s").field, "offset");
   EXPECT_EQ(error_of("partition between=\"a | a\"").field, "between");
   EXPECT_EQ(error_of("partition").field, "between");
-  EXPECT_EQ(error_of("partition shape=partial between=a").field, "between");
   EXPECT_EQ(error_of("partition shape=one-way between=\"a | b | server\"").field, "between");
 }
 

@@ -1,4 +1,6 @@
 // Tests of each kind of fault on two clients that ping a server.
+#include <fmt/format.h>
+
 #include "faults/fault_kinds.hpp"
 #include "faults/ping_lab.hpp"
 
@@ -118,7 +120,7 @@ TEST(Restart, EndsEveryDeathInForce) {
   EXPECT_GT(between(w.a.ticks, ms(600), ms(700)), 90U);
 }
 
-TEST(Partition, OfAllCutsBothWaysAndHealsByRetransmission) {
+TEST(Partition, OfOneSideCutsBothWaysAndHealsByRetransmission) {
   PingLab w;
   w.run("partition between=a at=100ms lasts=150ms", ms(600));
   EXPECT_EQ(between(answered(w.a), ms(102), ms(250)), 0U);
@@ -130,18 +132,26 @@ TEST(Partition, OfAllCutsBothWaysAndHealsByRetransmission) {
 
 TEST(Partition, TheSidesOfAllIncludeThoseNotNamed) {
   PingLab w;
-  w.run("partition between=\"a | b\" at=100ms", ms(300));
+  w.run("partition shape=all between=\"a | b\" at=100ms", ms(300));
   EXPECT_EQ(between(answered(w.a), ms(102), ms(300)), 0U) << "the server is on a third side";
-  w.run("partition between=\"a server | b\" at=100ms", ms(300));
+  w.run("partition shape=all between=\"a server | b\" at=100ms", ms(300));
   EXPECT_GT(between(answered(w.a), ms(102), ms(300)), 60U);
   EXPECT_EQ(between(answered(w.b), ms(102), ms(300)), 0U);
 }
 
-TEST(Partition, PartialTouchesOnlyThoseNamed) {
-  PingLab w;
-  w.run("partition shape=partial between=\"a | server\" at=100ms", ms(300));
-  EXPECT_EQ(between(answered(w.a), ms(102), ms(300)), 0U);
-  EXPECT_GT(between(answered(w.b), ms(102), ms(300)), 60U);
+TEST(Partition, TouchesOnlyThoseNamedUnlessItsShapeSaysOtherwise) {
+  for (const char* shape : {"", "shape=partial "}) {
+    PingLab w;
+    w.run(fmt::format("partition {}between=\"a | server\" at=100ms", shape), ms(300));
+    EXPECT_EQ(between(answered(w.a), ms(102), ms(300)), 0U);
+    EXPECT_GT(between(answered(w.b), ms(102), ms(300)), 60U);
+    w.run(fmt::format("partition {}between=\"a | b\" at=100ms", shape), ms(300));
+    EXPECT_GT(between(answered(w.a), ms(102), ms(300)), 60U) << "the server is on no side";
+    EXPECT_GT(between(answered(w.b), ms(102), ms(300)), 60U);
+  }
+  PingLab wide;
+  wide.run("partition shape=all between=\"a | server\" at=100ms", ms(300));
+  EXPECT_EQ(between(answered(wide.b), ms(102), ms(300)), 0U) << "the server is cut off from b as well";
 }
 
 TEST(Partition, OneWayLosesTheAnswersOrTheRequests) {

@@ -1,11 +1,11 @@
 // Cuts nodes off from one another, in silence: only timeouts tell.  What had left
 // before still arrives; TCP sends what is lost again, with back-off, after the cut has healed.
 //
-//   shape = "all"      between = "a | redis b"   two or more sides; nodes not named form one more
-//   shape = "all"      between = "a"             a from all other nodes
+//   shape = "partial"  between = "a | redis b"   the named sides from one another; nodes not named reach all
+//   shape = "partial"  between = "a"             a from all other nodes
+//   shape = "all"      between = "a | redis b"   each named side from all other nodes, named or not
 //   shape = "one-way"  between = "a | redis"     nothing from a reaches redis, answers would
 //   shape = "one-way"  between = "a"             nothing from a reaches any other node
-//   shape = "partial"  between = "a | redis"     these from each other; nodes not named reach all
 #pragma once
 
 #include <memory>
@@ -22,7 +22,7 @@ enum class PartitionShape : std::uint8_t { all, one_way, partial };
 constexpr auto enum_names(PartitionShape) { return name_list("all", "one-way", "partial"); }
 
 struct PartitionOptions {
-  PartitionShape shape = PartitionShape::all;
+  PartitionShape shape = PartitionShape::partial;
   std::string between{};
   std::optional<Law> lasts{};
   void fields(FieldVisitor& v);
@@ -30,6 +30,8 @@ struct PartitionOptions {
 
 // "a is cut off from redis4 and redis5"
 std::string in_words(const PartitionOptions& options);
+// "partition between a and redis4 redis5", "one-way partition from redis to a"
+std::string name_in_words(const PartitionOptions& options);
 
 std::unique_ptr<ArmedFault> arm_fault(const PartitionOptions& options, PlanNames& names);
 

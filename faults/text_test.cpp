@@ -113,6 +113,13 @@ TEST(FaultText, APartitionIsToldInWords) {
   EXPECT_EQ(in_words({.shape = one_way, .between = "a | redis"}), "nothing from a reaches redis");
   EXPECT_EQ(in_words({.shape = one_way, .between = "a"}), "nothing from a reaches any other node");
   EXPECT_EQ(in_words({.shape = partial, .between = "a | x y z"}), "a is cut off from x, y and z");
+  EXPECT_EQ(in_words({.shape = all, .between = "a | redis"}),
+            "a is cut off from redis, and each of them from all other nodes");
+  EXPECT_EQ(name_in_words({.between = "a | redis4 redis5"}), "partition between a and redis4 redis5");
+  EXPECT_EQ(name_in_words({.between = "a"}), "partition around a");
+  EXPECT_EQ(name_in_words({.shape = all, .between = "a | redis"}), "partition between a, redis and all other nodes");
+  EXPECT_EQ(name_in_words({.shape = one_way, .between = "redis | a"}), "one-way partition from redis to a");
+  EXPECT_EQ(name_in_words({.shape = one_way, .between = "a"}), "one-way partition from a to all other nodes");
 }
 
 TEST(FaultKinds, EveryMarkIsEitherAnEventOrAVerb) {

@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
+#include "faults/partition.hpp"
 #include "faults/struck.hpp"
 #include "reports/story.hpp"
 #include "scenarios/file/values.hpp"
@@ -11,19 +13,18 @@
 namespace picklock {
 namespace {
 
-// Text of an options field; empty if there is none.
-std::string field_text(AnyOptions options, std::string_view name) {
+// Text of an options field, if there is one.
+std::optional<std::string> field_of(AnyOptions options, std::string_view name) {
   FieldLister lister;
   options.fields(lister);
   for (const FieldText& f : lister.fields) {
     if (f.name == name) return f.text;
   }
-  return {};
+  return std::nullopt;
 }
 
-std::string with_and(std::string text, std::string_view sign) {
-  for (std::size_t at; (at = text.find(sign)) != std::string::npos;) text.replace(at, sign.size(), " and ");
-  return text;
+std::string field_text(const AnyOptions& options, std::string_view name) {
+  return field_of(options, name).value_or("");
 }
 
 bool same_story(const History& a, const History& b) {
@@ -45,16 +46,18 @@ bool is_the_same_without(const Scenario& scenario, std::size_t fault, const RunR
 }  // namespace
 
 std::string words_of_fault(const Fault& fault) {
-  const std::string node = field_text(fault.options, "node"), between = field_text(fault.options, "between"),
-                    from = field_text(fault.options, "from"), to = field_text(fault.options, "to"),
-                    task = field_text(fault.options, "task");
+  if (fault.kind == "partition" && fault.options) {
+    return "the " + name_in_words(fault.options.as<PartitionOptions>());
+  }
+  const std::string node = field_text(fault.options, "node"), task = field_text(fault.options, "task");
   std::string words = "the " + fault.kind;
   if (!node.empty()) words += fmt::format(" of {}{}", node, task.empty() ? "" : "'s task " + task);
-  if (!between.empty())
-    words +=
-        fmt::format(" {} {}", between.find('|') == std::string::npos ? "around" : "between", with_and(between, " | "));
-  if (!from.empty()) words += " from " + from;
-  if (!to.empty()) words += " to " + to;
+  if (const auto from = field_of(fault.options, "from")) {
+    const std::string to = field_text(fault.options, "to");
+    if (from->empty() && to.empty()) words += " on all links";
+    if (!from->empty()) words += " from " + *from;
+    if (!to.empty()) words += " to " + to;
+  }
   return words;
 }
 

@@ -11,7 +11,7 @@
 
 namespace picklock {
 
-// "the pause of a", "the partition between a and redis"
+// "the pause of a", "the partition between a and redis", "the delay on all links"
 std::string words_of_fault(const Fault& fault);
 
 struct IdleFault {
