@@ -5,6 +5,7 @@
 
 #include "hunt/near_miss.hpp"
 #include "scenarios/run/run.hpp"
+#include "sim/core/world.hpp"
 
 namespace picklock {
 namespace {
@@ -42,7 +43,8 @@ PlanOutcome Judge::play(const Scenario& drawn, std::uint64_t seed, const Checkpo
   outcome.runs = 1;
   outcome.checked = result.checked;
   outcome.digest = result.digest;
-  outcome.error = result.error;
+  // Drawn options may ask for more than a world has room for: such a plan is cut off, and no error of the lock.
+  if (runner->world().exhausted() == nullptr) outcome.error = result.error;
   outcome.playable = !result.cut_off;
   outcome.contended = (result.happened & bit(Sometimes::contention)) != 0;
   outcome.struck = result.judged_with.fault_struck;

@@ -181,6 +181,12 @@ bool Runner::Impl::run_until(TrueTime until) {
       result.error = fmt::format("error of the simulation: a million events at {} without time advancing",
                                  to_readable(world.now() - TrueTime{}));
       return false;
+    case RunEnd::exhausted:
+      result.cut_off = true;
+      result.error =
+          fmt::format("error of the simulation: it has no room for more {} at {}: far too many are open at once",
+                      world.exhausted(), to_readable(world.now() - TrueTime{}));
+      return false;
     default:
       return true;
   }
@@ -256,7 +262,7 @@ void Runner::Impl::judge_run() {
   measure(world, builder->incidents(), executed);
   for (std::size_t i = 0; i < plan.size(); ++i) result.faults.courses.push_back(plan.course(i));
   result.faults.last_shared = last_shared(history);
-  assess_run(world, history, *deployment, executed, scratch.workspace, result.executed);
+  assess_run(world, history, *deployment, executed, state.deeds, scratch.workspace, result.executed);
   result.judged_with.budget_exhausted = result.cut_off;
   result.judged_with.fault_struck =
       std::any_of(executed.injected.begin(), executed.injected.end(), [](std::int64_t n) { return n > 0; });

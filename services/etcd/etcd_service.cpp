@@ -1,5 +1,8 @@
 #include "services/etcd/etcd_service.hpp"
 
+#include <fmt/format.h>
+
+#include "base/text.hpp"
 #include "services/etcd/etcd_changes.hpp"
 #include "services/etcd/etcd_grants.hpp"
 #include "services/etcd/etcd_late_renewals.hpp"
@@ -68,6 +71,14 @@ class EtcdDeployment final : public Deployment {
     return spec_.client.request_timeout + EtcdClient::kReconnect + until_pinged();
   }
   std::size_t spare_machines() const override { return (nodes_.size() - 1) / 2; }
+
+  // Raft counts elections in heartbeats.
+  void check(std::span<const NamedLock>, std::vector<ScenarioProblem>& problems) const override {
+    const EtcdOptions& o = spec_.server;
+    if (o.election_ticks() >= 2) return;
+    problems.push_back({"etcd.election", to_text(o.election),
+                        fmt::format("two heartbeats or more, as etcd.heartbeat is {}", to_text(o.heartbeat)), ""});
+  }
 
   std::unique_ptr<GrantJudge> judge_of(const std::string& lock_name) const override {
     return std::make_unique<EtcdGrants>(rule_, lock_name, lease_);

@@ -12,6 +12,9 @@ namespace {
 
 constexpr std::uint32_t index_of(ConnectionId id) { return id & 0xffff; }
 
+// Connections that are open at once, in all.  The event that opens the last of them may open some more before it ends.
+constexpr std::uint32_t kMostConnections = 0xf000;
+
 }  // namespace
 
 const Law Network::kUsualLatency = Law::uniform(microseconds(50), microseconds(150));
@@ -50,6 +53,7 @@ ConnectionId Network::allocate(NodeId from, NodeId to, RpcChannel* channel) {
     free_.pop_back();
   } else {
     index = used_++;
+    if (index >= kMostConnections) world_.run_out_of("connections");
     PICKLOCK_CHECK(index < 0xffff);
     if (connections_.size() < used_) connections_.emplace_back();
   }

@@ -123,6 +123,11 @@ void RpcChannel::complete(Exchange& e, Exchange::State how) {
   resume(e, root);
 }
 
+void RpcChannel::note_unanswered(const Exchange& e, bool sent) {
+  const std::uint32_t root = world_.scheduler_[e.wait].root;
+  world_.unanswered_.push_back({world_.now(), host_.node(), to_, e.mark, world_.roots_[root].operation.hold, sent});
+}
+
 void RpcChannel::fired(Exchange& e) {
   switch (e.state) {
     case Exchange::State::held:
@@ -130,6 +135,7 @@ void RpcChannel::fired(Exchange& e) {
     case Exchange::State::connecting:
       forget(e);
       if (seeking() && nobody_waits()) give_up_seeking();
+      note_unanswered(e, false);
       return complete(e, Exchange::State::not_connected);
     case Exchange::State::waiting:
       forget(e);
@@ -138,6 +144,7 @@ void RpcChannel::fired(Exchange& e) {
       } else if (options_.timeout_breaks_connection || e.breaks) {
         disconnect();
       }
+      note_unanswered(e, true);
       return complete(e, Exchange::State::timed_out);
     default:
       return complete(e, e.state);

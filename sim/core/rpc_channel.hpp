@@ -90,6 +90,7 @@ class RpcChannel final : public Channel {
   void give_up_seeking();
   std::uint64_t fingerprint() const;
   inline void remember(Exchange& exchange);
+  void note_unanswered(const Exchange& e, bool sent);
   void forget(Exchange& e) noexcept {
     if (!in_flight_.empty() && in_flight_.back() == &e) {
       in_flight_.pop_back();

@@ -9,6 +9,8 @@ namespace picklock {
 namespace {
 
 constexpr std::uint32_t kLivelock = 1'000'000;
+// Tasks that are alive at once, in all; each takes a slot of the scheduler and more.
+constexpr std::uint32_t kMostTasks = 1u << 22;
 
 }  // namespace
 
@@ -49,6 +51,8 @@ void World::reset(std::uint64_t seed) {
   events_ = parked_count_ = calls_ = 0;
   same_instant_ = 0;
   stop_ = false;
+  exhausted_ = nullptr;
+  unanswered_.clear();
   add_node("world");
   roots_[0].entity = {nodes_[0].hash, 0};
   roots_[0].operation = {Operation::key_of(nodes_[0].hash, 0), 0, 0, 0};
@@ -107,6 +111,7 @@ void World::spawn(NodeId node, std::string_view name, PromiseBase& promise) {
     free_roots_.pop_back();
   } else {
     id = used_roots_++;
+    if (used_roots_ > kMostTasks) run_out_of("tasks");
     if (roots_.size() < used_roots_) roots_.emplace_back();
   }
   Node& n = nodes_[node];
@@ -186,6 +191,7 @@ std::uint64_t World::task_hash(Node& n, std::uint32_t name_id) {
 }
 
 RunEnd World::run(const RunLimits& limits) {
+  if (exhausted_ != nullptr) return RunEnd::exhausted;
   while (events_ < limits.events) {
     const Scheduler::Due due = scheduler_.pop_by(limits.until);
     if (due.slot == 0) [[unlikely]]
@@ -205,7 +211,7 @@ RunEnd World::run(const RunLimits& limits) {
     }
     if (stop_) [[unlikely]] {
       stop_ = false;
-      return RunEnd::stopped;
+      return exhausted_ == nullptr ? RunEnd::stopped : RunEnd::exhausted;
     }
   }
   return end_of_run(limits);

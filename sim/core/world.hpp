@@ -54,12 +54,22 @@ enum class RunEnd : std::uint8_t {
   stopped,    // stop() was called
   time,       // the limit of true time was reached
   budget,     // the limit of events was reached: every verdict is undecided
-  livelock    // a million events without time advancing: an error of the simulation
+  livelock,   // a million events without time advancing: an error of the simulation
+  exhausted   // the world has no room for more of what exhausted() names: an error of the simulation
 };
 
 struct RunLimits {
   TrueTime until = kNever;
   std::uint64_t events = UINT64_MAX;
+};
+
+// A request whose sender stopped waiting: for an answer, or for a connection to send it on.
+struct Unanswered {
+  TrueTime at;
+  NodeId from = 0, to = 0;
+  Mark verb;
+  std::uint32_t hold = 0;  // on whose behalf; 0: none
+  bool sent = false;       // false: there was no connection
 };
 
 struct Waiting {     // one line of a stall report
@@ -113,6 +123,14 @@ class World final : public Runtime {
   // --- running
   RunEnd run(const RunLimits& limits = {});
   void stop() { stop_ = true; }  // run() returns after the event that fires now
+  // The same, and this run goes on no more: there is no room for more of `what`.
+  void run_out_of(const char* what) {
+    exhausted_ = what;
+    stop_ = true;
+  }
+  const char* exhausted() const { return exhausted_; }  // null: nothing
+  // In the order of their times.
+  const std::vector<Unanswered>& unanswered() const { return unanswered_; }
   TrueTime now() const { return now_; }
   std::uint64_t events() const { return events_; }
   void at(TrueTime when, Action action);
@@ -384,6 +402,8 @@ class World final : public Runtime {
   std::uint32_t current_root_ = 0;
   std::uint32_t executing_ = 0;  // the root whose coroutine is on the stack; 0: none
   bool stop_ = false;
+  const char* exhausted_ = nullptr;
+  std::vector<Unanswered> unanswered_;
   PromiseBase* finished_ = nullptr;
   std::vector<Trigger> triggers_;
   std::vector<Action> actions_;
