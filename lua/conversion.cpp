@@ -1,8 +1,12 @@
 #include "lua/conversion.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <array>
 #include <lua.hpp>
 
+#include "base/nearest.hpp"
 #include "lua/lua_program.hpp"
 #include "lua/machine.hpp"
 
@@ -20,6 +24,47 @@ void sort_entries(std::vector<LuaEntry>& entries) {
     if (rank(a.key) != rank(b.key)) return rank(a.key) < rank(b.key);
     return a.key.is_number() ? a.key.number < b.key.number : a.key.text < b.key.text;
   });
+}
+
+// Gives no object with a destructor to its caller, over whom an error of Lua jumps.
+std::array<char, 200> no_such_field(const LuaFields& fields, std::string_view name) {
+  const std::vector<std::string> names(fields.names.begin(), fields.names.end());
+  std::string hint = did_you_mean(name, names);
+  if (hint.empty()) hint = fmt::format("; its fields are {}", fmt::join(names, ", "));
+  const std::string text = fmt::format("{} has no field '{}'{}", fields.what, name.substr(0, 60), hint);
+  std::array<char, 200> words{};
+  std::copy_n(text.begin(), std::min(text.size(), words.size() - 1), words.begin());
+  return words;
+}
+
+// Of a field that is not there.  Upvalue: the fields that there may be.
+int read_absent_field(lua_State* lua) {
+  const auto& fields = *static_cast<const LuaFields*>(lua_touserdata(lua, lua_upvalueindex(1)));
+  if (lua_type(lua, 2) != LUA_TSTRING) return 0;
+  const std::string_view name = lua_tostring(lua, 2);
+  if (std::find(fields.names.begin(), fields.names.end(), name) != fields.names.end()) return 0;
+  const auto words = no_such_field(fields, name);
+  return luaL_error(lua, "%s", words.data());
+}
+
+// Lets the table on the top have these fields and no others.
+void restrict_fields(lua_State* lua, const LuaFields& fields) {
+  void* const key = const_cast<LuaFields*>(&fields);
+  lua_pushlightuserdata(lua, key);
+  lua_rawget(lua, LUA_REGISTRYINDEX);
+  if (lua_isnil(lua, -1)) {
+    lua_pop(lua, 1);
+    lua_newtable(lua);
+    lua_pushlightuserdata(lua, key);
+    lua_pushcclosure(lua, read_absent_field, 1);
+    lua_setfield(lua, -2, "__index");
+    lua_pushboolean(lua, 0);
+    lua_setfield(lua, -2, "__metatable");
+    lua_pushlightuserdata(lua, key);
+    lua_pushvalue(lua, -2);
+    lua_rawset(lua, LUA_REGISTRYINDEX);
+  }
+  lua_setmetatable(lua, -2);
 }
 
 }  // namespace
@@ -43,6 +88,7 @@ void push_value(lua_State* lua, const LuaValue& value) {
         push_value(lua, e.value);
         lua_rawset(lua, -3);
       }
+      if (value.fields != nullptr) restrict_fields(lua, *value.fields);
       return;
     case LuaValue::Kind::kept:
       return lua_rawgeti(lua, LUA_REGISTRYINDEX, value.kept->number());

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -15,6 +16,12 @@ namespace picklock {
 
 class LuaKept;  // see lua/lua_program.hpp
 struct LuaEntry;
+
+// Fields that tables of one sort may have.  A text that reads any other is told so, with the nearest name.
+struct LuaFields {
+  std::string_view what;  // "an answer"
+  std::span<const std::string_view> names;
+};
 
 struct LuaValue {
   enum class Kind : unsigned char { nil, boolean, number, text, table, kept };
@@ -57,6 +64,7 @@ struct LuaValue {
   std::string text;
   std::vector<LuaEntry> entries;  // of a table: first 1, 2, …, then texts by their order, then the rest
   std::shared_ptr<const LuaKept> kept;
+  const LuaFields* fields = nullptr;  // of a table on its way to a text; null: any.  Lives as long as the program
 };
 
 struct LuaEntry {

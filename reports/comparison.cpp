@@ -9,6 +9,7 @@
 
 #include "base/text.hpp"
 #include "base/width.hpp"
+#include "reports/errors.hpp"
 #include "reports/provenance.hpp"
 #include "reports/untested.hpp"
 #include "scenarios/campaign/chunk_json.hpp"
@@ -151,9 +152,7 @@ std::string cost_text(const Opposition& o, char b) {
 std::string errors_text(const std::vector<Contestant>& contestants, const ComparisonResult& result) {
   std::string out;
   for (std::size_t i = 0; i < contestants.size(); ++i) {
-    for (const auto& [seed, error] : result.contestants[i].errors) {
-      out += fmt::format("{}  {}: seed {}: {}\n", letter(i), contestants[i].name, seed, error);
-    }
+    out += errors_told_once(result.contestants[i].errors, fmt::format("{}  {}: seed", letter(i), contestants[i].name));
   }
   return out;
 }

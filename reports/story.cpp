@@ -8,25 +8,46 @@
 #include <map>
 #include <utility>
 
+#include "checker/properties/named_owner.hpp"
 #include "reports/record_words.hpp"
+#include "sim/task/mark.hpp"
 
 namespace picklock {
 
 StoryContext context_of(Runner& runner, const RunResult& result) {
   const ExecutedFaults& e = result.executed;
   return {result.judged_with.fault_struck, e.kills + e.power_losses > 0 && e.restarts > 0, runner.servers_seen(),
-          runner.node_names()};
+          runner.node_names(), runner.world().unanswered()};
 }
 
 namespace {
 
+// After all lines of its instant, or ahead of them.
+void insert_line(std::vector<StoryLine>& lines, std::int64_t time, std::string text, bool ahead = false) {
+  const auto after = std::partition_point(
+      lines.begin(), lines.end(), [&](const StoryLine& l) { return l.time < time || (!ahead && l.time == time); });
+  lines.insert(after, {time, after == lines.begin() ? 0 : std::prev(after)->index, std::move(text)});
+}
+
+// Requests of a client that believed in a hold which the service never named: what it took for a grant.
+void add_unanswered(const History& h, const StoryContext& context, std::vector<StoryLine>& lines) {
+  for (const Unanswered& u : context.unanswered) {
+    if (u.hold == kNoHold || u.hold >= h.holds.size() || never_named(h, u.hold).empty()) continue;
+    const bool believed =
+        std::any_of(h.beliefs.begin(), h.beliefs.end(), [&](const BeliefEvent& e) { return e.hold == u.hold; });
+    if (!believed) continue;
+    const std::string who(h.names.view(h.holds[u.hold].client)), &server = context.machines[u.to];
+    insert_line(lines, (u.at - TrueTime{}).ns,
+                u.sent
+                    ? fmt::format("{} stops waiting for an answer of {} to its {}", who, server, name_of(u.verb))
+                    : fmt::format("{} stops waiting for a connection to {} for its {}", who, server, name_of(u.verb)),
+                true);
+  }
+}
+
 // Who leads from then on; the first leader of a run is no news.
 void add_leaders(const StoryContext& context, std::vector<StoryLine>& lines) {
-  const auto insert = [&](std::int64_t time, std::string text) {
-    const auto after =
-        std::partition_point(lines.begin(), lines.end(), [&](const StoryLine& l) { return l.time <= time; });
-    lines.insert(after, {time, after == lines.begin() ? 0 : std::prev(after)->index, std::move(text)});
-  };
+  const auto insert = [&](std::int64_t time, std::string text) { insert_line(lines, time, std::move(text)); };
   NodeId leads = 0;
   std::vector<NodeId> leaders;
   for (const ServerRole& role : context.servers.roles) {
@@ -132,6 +153,7 @@ std::vector<StoryLine> story_of(const History& h, const StoryContext& context) {
   }
   std::sort(lines.begin(), lines.end(), [](const StoryLine& a, const StoryLine& b) { return a.index < b.index; });
   add_leaders(context, lines);
+  add_unanswered(h, context, lines);
   return lines;
 }
 

@@ -8,6 +8,7 @@
 #include "checker/history.hpp"
 #include "recording/server_views.hpp"
 #include "scenarios/campaign/campaign.hpp"
+#include "sim/core/world.hpp"
 
 namespace picklock {
 
@@ -37,6 +38,7 @@ struct StoryContext {
   bool restarts = false;       // clients and servers that had died were booted again
   ServersSeen servers{};
   std::vector<std::string> machines{};  // by NodeId
+  std::vector<Unanswered> unanswered{};
 };
 // Of the runner's last run.
 StoryContext context_of(Runner& runner, const RunResult& result);

@@ -8,6 +8,7 @@
 
 #include "base/text.hpp"
 #include "base/width.hpp"
+#include "reports/errors.hpp"
 #include "reports/provenance.hpp"
 #include "reports/untested.hpp"
 #include "scenarios/campaign/paired.hpp"
@@ -246,9 +247,9 @@ std::string trouble_text(const SweepTable& sweep) {
       out += fmt::format("interrupted: {} has the first {} of {} seeds\n", cell_name(sweep.cells[i], true), r.seeds,
                          sweep.seeds);
     }
-    for (const auto& [seed, error] : r.errors) {
-      out += fmt::format("{}{}: {}\n", sweep.cells[i].replay, seed, error);
-    }
+    std::string replay = sweep.cells[i].replay;
+    while (replay.ends_with(' ')) replay.pop_back();
+    out += errors_told_once(r.errors, replay);
   }
   if (sweep.missing > 0) out += fmt::format("interrupted: {} cells were not begun\n", sweep.missing);
   return out;

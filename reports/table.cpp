@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/text.hpp"
+#include "reports/errors.hpp"
 #include "reports/idle_faults.hpp"
 #include "reports/untested.hpp"
 #include "reports/words.hpp"
@@ -110,7 +111,7 @@ std::string campaign_table(const Scenario& scenario, const CampaignResult& r, bo
                     r.lost_within_assumptions, *r.seed_within_assumptions);
   }
   if (r.cut_off > 0) out += fmt::format("\n{} runs exhausted their budget of events: undecided\n", r.cut_off);
-  for (const auto& [seed, error] : r.errors) out += fmt::format("\nseed {}: {}\n", seed, error);
+  if (!r.errors.empty()) out += "\n" + errors_told_once(r.errors, "seed");
   out += fmt::format("\n{} events, digest {:016x}\n", r.events, r.digest);
   const std::uint64_t shown = lowest.value_or(r.seeds.first);
   out += fmt::format("{}:  {}{}\n", lowest ? "lowest violating seed" : "one of the runs", replay, shown);

@@ -251,9 +251,11 @@ std::string wrapped(const std::string& text, int width) {
 }
 
 // The first lines, up to what is held.
-std::string violated_alone(const std::string& verdicts) {
+// What is violated, and an error of the run, which belongs to every verdict.
+std::string violated_alone(const std::string& verdicts, const std::string& error) {
   const std::size_t held = std::min(verdicts.find("held: "), verdicts.find("undecided:"));
-  return verdicts.substr(0, std::min(held, verdicts.size()));
+  if (held == std::string::npos) return verdicts;
+  return verdicts.substr(0, held) + (error.empty() ? "" : error + "\n");
 }
 
 }  // namespace
@@ -321,7 +323,7 @@ std::string timeline(Runner& runner, const RunResult& result, bool raw, const st
   const std::string verdicts = verdicts_in_words(scenario, result, raw);
   std::string out = fmt::format("{}\n{}\n{}\n", scene.title, idle + cut_off_text(scenario, result.faults),
                                 draw_scene(scene, options));
-  std::string rest = options.brief ? violated_alone(verdicts)
+  std::string rest = options.brief ? violated_alone(verdicts, result.error)
                                    : tell_story(h, faults, options, context_of(runner, result)) + "\n" + verdicts +
                                          who_still_waits(runner, options.all);
   rest += fmt::format("\n{} events, {} of simulated time, digest {:016x}\nagain:  {}\n", result.events,

@@ -118,7 +118,7 @@ std::string verdicts_in_words(const Scenario& scenario, const RunResult& result,
       if (v.verdict == Verdict::violated) out += unneeded_told(v.property, result.assumptions);
     }
   }
-  if (result.cut_off) out += "the run was cut off: its budget of events is exhausted\n";
+  if (result.cut_off && result.error.empty()) out += "the run was cut off: its budget of events is exhausted\n";
   if (!result.defect_shown.empty()) out += "the defect of the servers: " + result.defect_shown + "\n";
   if (!result.error.empty()) out += result.error + "\n";
   return out;

@@ -183,6 +183,7 @@ class HeadReader {
         continue;
       }
       AssumptionOf assumption{keep(e.key.is_text() ? e.key.text : e.value.to_text()), "", 1, needed_by};
+      assumption.place = keep(places_.of(assumption.name));
       if (e.key.is_text()) {
         const std::string bound = e.value.to_text();
         const std::size_t slash = bound.find('/');

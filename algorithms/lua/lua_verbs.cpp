@@ -44,8 +44,21 @@ LuaAnswer lua_mistake(std::string error) {
   return answer;
 }
 
-LuaValue lua_yes(LuaValue value) {
+namespace {
+
+constexpr std::string_view kAnswerFields[] = {"yes", "no", "unknown", "value", "why", "error", "code"};
+constexpr LuaFields kAnswer = {"an answer", kAnswerFields};
+
+LuaValue empty_answer() {
   LuaValue answer = LuaValue::table();
+  answer.fields = &kAnswer;
+  return answer;
+}
+
+}  // namespace
+
+LuaValue lua_yes(LuaValue value) {
+  LuaValue answer = empty_answer();
   answer.set("yes", true);
   if (!value.is_nil()) answer.set("value", std::move(value));
   return answer;
@@ -53,7 +66,7 @@ LuaValue lua_yes(LuaValue value) {
 
 LuaValue lua_missing(bool unknown, Why why, std::string_view error) {
   constexpr std::string_view kNames[] = {"none", "refused", "error", "not-connected", "timed-out", "disconnected"};
-  LuaValue answer = LuaValue::table();
+  LuaValue answer = empty_answer();
   answer.set(unknown ? "unknown" : "no", true);
   answer.set("why", kNames[static_cast<std::size_t>(why)]);
   if (!error.empty()) answer.set("error", error);

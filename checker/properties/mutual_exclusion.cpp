@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "checker/properties/named_owner.hpp"
 #include "checker/properties/words.hpp"
 
 namespace picklock {
@@ -210,6 +211,10 @@ std::string explain_mutual_exclusion(const Finding& finding, const History& hist
     absent = absent || throughout;
     text += "; " + client_name(history, hold) + " was paused " +
             (throughout ? "during the whole overlap" : "for " + in_milliseconds(stopped) + " of it");
+  }
+  for (const HoldId hold : holds) {
+    const std::string unnamed = never_named(history, hold);
+    if (!unnamed.empty()) text += "; " + unnamed;
   }
   if (finding.measure != together.until - together.from) {
     text += "; in the whole run beliefs conflicted for " + in_milliseconds(finding.measure);

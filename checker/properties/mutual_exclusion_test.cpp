@@ -33,6 +33,27 @@ TEST(MutualExclusion, OverlapIsTheTimeInWhichBothBelieve) {
             "to 160.0 ms); the processes ran at the same time for 57.0 ms");
 }
 
+TEST(MutualExclusion, AHolderThatTheServiceNeverNamedIsToldSo) {
+  const auto told_of = [](std::int64_t named_at) {  // 0: never
+    ScriptedHistory h;
+    const HoldId a = h.hold("a"), b = h.hold("b");
+    h.granted(a, 5 * kMs, 500 * kMs);
+    if (named_at != 0) h.granted(b, named_at * kMs, 500 * kMs);
+    h.believes(a, 10 * kMs, 160 * kMs);
+    h.believes(b, 103 * kMs, 200 * kMs);
+    const History history = h.build();
+    return explain(judged(history), history);
+  };
+  const std::string never = "; b believed that it held L although the service never named it";
+  const auto says = [](const std::string& told, const std::string& what) {
+    return told.find(what) != std::string::npos;
+  };
+  EXPECT_TRUE(says(told_of(0), never + " (its acquire returned all the same)")) << told_of(0);
+  EXPECT_TRUE(says(told_of(300), never + " in that time (its acquire returned all the same)")) << told_of(300);
+  for (const std::int64_t named_at : {100, 150}) EXPECT_FALSE(says(told_of(named_at), never)) << told_of(named_at);
+  EXPECT_FALSE(says(told_of(0), "; a believed")) << told_of(0);
+}
+
 // a |--------|
 // b          |--------|
 TEST(MutualExclusion, IntervalsAreHalfOpen) {

@@ -110,7 +110,9 @@ TEST(LuaLock, IsRefusedWithFileAndLine) {
   EXPECT_EQ(error_of("lock = { options = {\n  ttl = {} } }" + rest).substr(0, 40),
             "lua:2: option ttl: found a table without");
   EXPECT_EQ(error_of("lock = { service = 'radis' }" + rest), "'radis'");
-  EXPECT_EQ(error_of("lock = { assumptions = { 'no-dataloss' } }" + rest), "'no-dataloss'");
+  const Played assumption = play("lock = {\n  assumptions = { 'no-dataloss' } }" + rest);
+  EXPECT_TRUE(assumption.refused.starts_with("'no-dataloss' at lock") && assumption.refused.ends_with(".lua:2"))
+      << assumption.refused;
   EXPECT_EQ(error_of("while true do end" + rest).substr(0, 21), "lua:1: stopped after ");
   EXPECT_NE(add_lua_lock("no/such/file.lua").find("no/such/file.lua: found no such file"), std::string::npos);
 }
@@ -159,11 +161,25 @@ TEST(LuaLock, AWrongNameIsToldWithTheNearest) {
            Mistake{"ctx:thead()", "attempt to call method 'thead' (a nil value); did you mean 'thread'?\n"},
            Mistake{"return ctx.options.ttl.value.x", "attempt to index field 'ttl' (a number value)\n"},
            Mistake{"return 1 .. ctx.options.ttl.x", "attempt to index field 'ttl' (a number value)\n"},
+           Mistake{"return redis:call('GET', 'x').yess", "an answer has no field 'yess'; did you mean 'yes'?\n"},
+           Mistake{"return host:sleep(1), redis:call('GET', 'x').valu.x",
+                   "an answer has no field 'valu'; did you mean 'value'?\n"},
+           Mistake{"return redis:call('GET', 'x').result",
+                   "an answer has no field 'result'; its fields are yes, no, unknown, value, why, error, code\n"},
            Mistake{"return ctx.token.x", "attempt to index field 'token' (a nil value)\n"},
        }) {
     begins(error_of(kHead + kRelease + "function acquire(ctx, p)\n  " + line + "\nend"),
            "lua:7: " + std::string(error));
   }
+}
+
+// A field that an answer may have, and this one has not, is nil; a text may give an answer fields of its own.
+TEST(LuaLock, FieldsOfAnswersMayBeAbsent) {
+  const std::string acquire =
+      "function acquire(ctx, p)\n  local set = redis:call('SET', ctx.name, 'x', 'NX')\n"
+      "  set.mine = set.error == nil and set.why == nil and set.code == nil\n"
+      "  if set.mine and set.yes then return { value = 'x' } end\n  p:pause(5)\n  return no\nend\n";
+  EXPECT_EQ(play(kHead + acquire + kRelease).error, "");
 }
 
 // Ends of beliefs, by their kind, in a run in which holders work for longer than their lease and stop when they hear of it.
