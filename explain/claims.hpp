@@ -1,6 +1,7 @@
 // Claims of an explanation, as values.  Each refers to the trials that show it.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -94,7 +95,12 @@ struct Cure {
   // What acquiring costs without and with the cure, both without faults.
   Trial calm_before, calm_after;
   std::optional<TrialCosts> before, after;
-  std::uint64_t refused = 0;  // requests that the resource refuses in the trial
+  std::uint64_t refused = 0;      // requests that the resource refuses in the trial
+  std::vector<LessService> less;  // clients that are served less often in the trial
+
+  bool ends(Property p) const { return std::find(ended.begin(), ended.end(), p) != ended.end(); }
+  // It ends what it ends by keeping a client out: that is no cure.
+  bool by_ending_service() const { return !ended.empty() && ends_service(less); }
 };
 
 // --- generality

@@ -268,6 +268,7 @@ void judge_cure(Experiments& experiments, const Trial& base, const std::vector<P
     if (!before && after) cure.added.push_back(p.property);
   }
   cure.refused = seen.refused;
+  cure.less = less_service(experiments.see(base).service, seen.service);
   cure.calm_before = without_faults(experiments, base);
   cure.calm_after = without_faults(experiments, cure.trial);
   cure.before = experiments.costs(cure.calm_before);

@@ -112,6 +112,7 @@ Observed Experiments::play(const Trial& trial, Bench& bench) {
   for (const EffectEvent& e : result.history->effects) {
     seen.refused += e.kind == EffectKind::refused_read || e.kind == EffectKind::refused_write;
   }
+  seen.service = service_in(bench.runner->scenario(), result);
   seen.error = result.error;
   return seen;
 }

@@ -18,6 +18,7 @@
 #include "scenarios/file/read.hpp"
 #include "scenarios/run/costs.hpp"
 #include "scenarios/run/run.hpp"
+#include "scenarios/run/served.hpp"
 
 namespace picklock {
 
@@ -34,8 +35,9 @@ struct Observed {
   std::array<Verdict, kPropertyCount> verdicts{};
   std::array<bool, kPropertyCount> tested{};  // undecided for another reason than that nothing put it to the test
   std::vector<Assessment> assumptions;
-  std::uint64_t refused = 0;  // requests that the resource refused
-  std::string error;          // of the simulation itself
+  std::uint64_t refused = 0;           // requests that the resource refused
+  std::vector<ClientService> service;  // sections of each client
+  std::string error;                   // of the simulation itself
 
   Verdict of(Property p) const { return verdicts[static_cast<std::size_t>(p)]; }
   bool violated(Property p) const { return playable && of(p) == Verdict::violated; }

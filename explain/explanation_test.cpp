@@ -14,6 +14,7 @@
 
 #include "explain/json.hpp"
 #include "explain/page_verifier_lab.hpp"
+#include "explain/text.hpp"
 #include "explain/verifier_lab.hpp"
 #include "scenarios/file/library.hpp"
 
@@ -224,6 +225,31 @@ std::vector<Cure> free_cures(Experiments& experiments, const Trial& base, const 
   for (Cure& c : all) c.after = c.before;
   return all;
 }
+// Calls a cure what ends the violation by keeping a client out.
+std::vector<Cure> blind_to_service(Experiments& experiments, const Trial& base, const std::vector<Property>& violated) {
+  std::vector<Cure> all = cures_of(experiments, base, violated);
+  for (Cure& c : all) c.less.clear();
+  return all;
+}
+TEST(Explanation, CallsNoCureWhatEndsService) {
+  // The tokens' counter stands at a server that b does not reach.
+  Experiments experiments(1);
+  const Explanation e = explain_trial(experiments, {"redlock_clock_jump", {}, 1});
+  const auto named = [&](std::string_view name) {
+    return *std::find_if(e.cures.begin(), e.cures.end(), [&](const Cure& c) { return c.name == name; });
+  };
+  const Cure starving = named("tokens-on-writes"), fenced = named("variant fenced");
+  EXPECT_TRUE(starving.by_ending_service());
+  EXPECT_EQ(starving.less, (std::vector<LessService>{{"b", 1, 0, true}}));
+  EXPECT_FALSE(fenced.by_ending_service());
+  EXPECT_TRUE(fenced.ends(Property::lost_update) && fenced.ends(Property::stale_write));
+  EXPECT_EQ(fenced.refused, 1U) << "a's write";
+  const std::string text = explanation_text(e, experiments, "redlock_clock_jump");
+  EXPECT_NE(text.find("by ending service: b is served only after healing"), std::string::npos) << text;
+  for (const std::string& wrong : wrong_claims(explanation_json(e, experiments), false)) ADD_FAILURE() << wrong;
+  EXPECT_FALSE(wrong_claims(document("redlock_clock_jump", {.cures = blind_to_service}), false).empty());
+}
+
 TEST_F(BrokenExplainer, OfCuresIsCaught) {
   expect_caught({.cures = panaceas}, "cures");
   expect_caught({.cures = free_cures}, "cures");

@@ -42,7 +42,7 @@ class SeedCounter {
       for (const Threshold& t : q.thresholds)
         found_.thresholds.push_back({same(t.far_below, t.below.harmful), same(t.far_above, t.above.harmful)});
     }
-    for (const Cure& c : cures) found_.cures.push_back(c.state == CureState::tried ? ended_by(base, c.trial) : Share{});
+    for (const Cure& c : cures) found_.cures.push_back(c.state == CureState::tried ? cured_by(base, c.trial) : Share{});
     return found_;
   }
 
@@ -57,12 +57,22 @@ class SeedCounter {
   const Observed& see(const Trial& trial, std::uint64_t seed) { return experiments_.see(with_seed(trial, seed)); }
   // Of the seeds on which the base violates the property, and the change was played to its end.
   Share ended_by(const Trial& base, const Trial& change) {
+    return share_of(base, change, [](const Observed&, const Observed&) { return true; });
+  }
+  // The same where the change also serves every client that the base serves.
+  Share cured_by(const Trial& base, const Trial& change) {
+    return share_of(base, change, [](const Observed& before, const Observed& after) {
+      return !ends_service(less_service(before.service, after.service));
+    });
+  }
+  template <class Counts>
+  Share share_of(const Trial& base, const Trial& change, const Counts& counts) {
     Share share;
     for_each_seed([&](std::uint64_t seed) {
-      const Observed& changed = see(change, seed);
-      if (!changed.playable || !see(base, seed).violated(property_)) return;
+      const Observed &changed = see(change, seed), &before = see(base, seed);
+      if (!changed.playable || !before.violated(property_)) return;
       ++share.of;
-      share.hits += !changed.violated(property_);
+      share.hits += !changed.violated(property_) && counts(before, changed);
     });
     return share;
   }

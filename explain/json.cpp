@@ -155,6 +155,11 @@ class ExplanationWriter {
     out["remaining"] = names(c.remaining);
     out["added"] = names(c.added);
     out["refused_requests"] = c.refused;
+    out["ends_service"] = c.by_ending_service();
+    out["less_service"] = ordered_json::array();
+    for (const LessService& l : c.less)
+      out["less_service"].push_back(
+          {{"client", l.client}, {"before", l.before}, {"after", l.after}, {"when_healed", l.when_healed}});
     out["cost_without_faults"] = {{"before", costs(c.before, cited(c.calm_before))},
                                   {"after", costs(c.after, cited(c.calm_after))}};
     return out;

@@ -134,32 +134,40 @@ class Narrator {
     say(text + ".", std::move(claims), trials);
   }
 
-  // "It ends if …, or if …; it remains if …."
+  // "It ends if …, or if …; it remains if …; it ends by ending service if … (b is never served)."
   void cures() {
-    std::vector<std::string> ends, leaves, claims;
+    std::vector<std::string> ends, leaves, starves, claims;
     std::vector<Trial> trials;
     for (std::size_t i = 0; i < e_.cures.size(); ++i) {
       const Cure& c = e_.cures[i];
       if (c.state != CureState::tried) continue;
-      const bool ended = std::find(c.ended.begin(), c.ended.end(), p_.property) != c.ended.end();
-      std::vector<std::string>& list = ended ? ends : leaves;
-      if (list.size() >= (ended ? kMostEnding : kMostLeaving)) continue;
-      list.push_back("if " + c.words);
+      const bool starving = c.ends(p_.property) && c.by_ending_service();
+      std::vector<std::string>& list = starving ? starves : c.ends(p_.property) ? ends : leaves;
+      if (list.size() >= (&list == &ends ? kMostEnding : kMostLeaving)) continue;
+      list.push_back(starving ? fmt::format("if {} ({})", c.words, in_words(c.less)) : "if " + c.words);
       claims.push_back(fmt::format("cures/{}", i));
       trials.push_back(c.trial);
     }
-    if (ends.empty() && leaves.empty()) return;
-    std::string text = ends.empty() ? "The violation" : fmt::format("The violation ends {}", in_a_row(ends, "or"));
-    if (!leaves.empty()) text += fmt::format("{} remains {}", ends.empty() ? "" : "; it", in_a_row(leaves, "or"));
-    say(text + ".", std::move(claims), trials);
+    if (ends.empty() && leaves.empty() && starves.empty()) return;
+    std::vector<std::string> parts;
+    if (!ends.empty()) parts.push_back(fmt::format("the violation ends {}", in_a_row(ends, "or")));
+    if (!leaves.empty()) {
+      parts.push_back(fmt::format("{} remains {}", ends.empty() ? "the violation" : "it", in_a_row(leaves, "or")));
+    }
+    if (!starves.empty()) {
+      parts.push_back(
+          fmt::format("{} ends by ending service {}", parts.empty() ? "the violation" : "it", in_a_row(starves, "or")));
+    }
+    std::string text = fmt::format("{}.", fmt::join(parts, "; "));
+    text.front() = 'T';
+    say(std::move(text), std::move(claims), trials);
   }
 
   // A cure that ends others of the violations, and not this one.
   void cures_of_others() {
     for (std::size_t i = 0; i < e_.cures.size(); ++i) {
       const Cure& c = e_.cures[i];
-      const bool of_this = std::find(c.ended.begin(), c.ended.end(), p_.property) != c.ended.end();
-      if (c.state != CureState::tried || of_this || c.ended.empty()) continue;
+      if (c.state != CureState::tried || c.ends(p_.property) || c.ended.empty() || c.by_ending_service()) continue;
       std::vector<std::string> names;
       for (const Property p : c.ended) names.emplace_back(info(p).name);
       return say(fmt::format("If {}, that ends {}.", c.words, in_a_row(names)), {fmt::format("cures/{}/ended", i)},

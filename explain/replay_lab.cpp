@@ -75,6 +75,16 @@ Replayed replayed(Runner& runner, std::uint64_t seed) {
   r.events = result.events;
   for (const EffectEvent& e : result.history->effects)
     r.refused += e.kind == EffectKind::refused_read || e.kind == EffectKind::refused_write;
+  const History& h = *result.history;
+  std::uint32_t heal = UINT32_MAX;
+  for (const PhaseEvent& e : h.phases) {
+    if (e.phase == Phase::heal) heal = e.index;
+  }
+  for (const ClientSpec& c : runner.scenario().clients) r.served[c.name] = 0;
+  for (const BeliefEvent& e : h.beliefs) {
+    const auto client = r.served.find(std::string(h.names.view(h.holds[e.hold].client)));
+    if (e.end == BeliefEnd::none && e.index < heal && client != r.served.end()) ++client->second;
+  }
   return r;
 }
 

@@ -27,6 +27,7 @@ struct Replayed {
   std::vector<std::string> broken;              // assumptions
   std::uint64_t refused = 0;                    // requests, by the resource
   std::uint64_t events = 0;
+  std::map<std::string, std::uint64_t> served;  // beliefs that began under load, by client
   bool violates(const std::string& property) const;
 };
 Replayed replayed(Runner& runner, std::uint64_t seed);

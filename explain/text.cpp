@@ -195,13 +195,18 @@ class ExplanationTeller {
         continue;
       }
       std::vector<std::string> facts;
-      if (!c.ended.empty()) facts.push_back("ends " + names_in_a_row(c.ended));
+      if (!c.ended.empty()) {
+        facts.push_back("ends " + names_in_a_row(c.ended) +
+                        (c.by_ending_service() ? " by ending service: " + in_words(c.less) : ""));
+      }
       if (!c.remaining.empty()) facts.push_back("leaves " + names_in_a_row(c.remaining));
       if (!c.added.empty()) facts.push_back("brings " + names_in_a_row(c.added));
-      line += fmt::format("{} {}", fmt::join(facts, ", "), cited(c.trial));
+      line += fmt::format("{} {}", fmt::join(facts, c.by_ending_service() ? "; " : ", "), cited(c.trial));
+      if (!c.by_ending_service() && !c.less.empty()) line += "; " + in_words(c.less);
       if (i < first.generality.cures.size() && first.generality.cures[i].of > 0)
-        line +=
-            fmt::format("; ends {} on {} seeds", info(first.property).name, share_in_words(first.generality.cures[i]));
+        line += fmt::format("; ends {}{} on {} seeds", info(first.property).name,
+                            c.by_ending_service() ? " and goes on serving all clients" : "",
+                            share_in_words(first.generality.cures[i]));
       if (c.refused > 0)
         line += fmt::format("; the resource refuses {}",
                             c.refused == 1 ? "one request" : fmt::format("{} requests", c.refused));

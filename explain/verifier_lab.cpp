@@ -221,16 +221,27 @@ class Verifier {
     check(c["remaining"] == names_where(now, before, true, true), "cures", "what it leaves");
     check(c["added"] == names_where(now, before, false, true), "cures", "what it brings");
     check(c["refused_requests"] == now.refused, "cures", "refused requests");
+    check(c["ends_service"] == (!c["ended"].empty() && starves(before, now)), "cures", "whether it ends service");
     costs(c["cost_without_faults"]["before"]);
     costs(c["cost_without_faults"]["after"]);
+  }
+
+  // Whether a client that believed in holds does so no more, or less than half as often.
+  static bool starves(const Replayed& before, const Replayed& now) {
+    return std::any_of(before.served.begin(), before.served.end(), [&](const auto& client) {
+      const auto later = now.served.find(client.first);
+      return later != now.served.end() && later->second * 2 < client.second;
+    });
   }
 
   // Verdicts of the property by seed, for the edits of a run; "" of a run that is too long to be counted.
   std::vector<std::string> over_seeds(std::size_t number, const json& seeds) {
     std::vector<std::string> all;
+    served_.clear();
     const auto runner = runner_of(line(number));
     for (std::uint64_t seed = seeds["first"]; seed <= std::uint64_t{seeds["last"]}; ++seed) {
       const Replayed r = replayed(*runner, seed);
+      served_.push_back(r);
       if (r.events > std::clamp<std::uint64_t>(20 * run(base_).events, 50'000, 500'000)) {
         all.emplace_back();
         continue;
@@ -252,20 +263,21 @@ class Verifier {
     check(g["violated"]["hits"] == count(base, "violated"), "generality", "another number of seeds violates it");
     check(g["not_tested"]["hits"] == count(base, "not tested"), "generality", "another number does not test it");
     if (!thorough_) return;
-    const auto ended = [&](const json& said, std::size_t number) {
+    const std::vector<Replayed> served = served_;
+    const auto ended = [&](const json& said, std::size_t number, bool serving) {
       if (said.is_null()) return;
       const std::vector<std::string> now = over_seeds(number, g["seeds"]);
       std::uint64_t hits = 0, of = 0;
       for (std::size_t i = 0; i < base.size(); ++i) {
         if (base[i] != "violated" || now[i].empty()) continue;
         ++of;
-        hits += now[i] != "violated";
+        hits += now[i] != "violated" && !(serving && starves(served[i], served_[i]));
       }
       check(said["hits"] == hits && said["of"] == of, "generality", "a removal or cure ends it on other seeds");
     };
-    for (std::size_t i = 0; i < g["needed"].size(); ++i) ended(g["needed"][i], p["needs"]["each"][i]["run"]);
+    for (std::size_t i = 0; i < g["needed"].size(); ++i) ended(g["needed"][i], p["needs"]["each"][i]["run"], false);
     for (std::size_t i = 0; i < g["cures"].size(); ++i) {
-      if (doc_["cures"][i]["state"] == "tried") ended(g["cures"][i], doc_["cures"][i]["run"]);
+      if (doc_["cures"][i]["state"] == "tried") ended(g["cures"][i], doc_["cures"][i]["run"], true);
     }
     std::size_t place = 0;
     for (const json& q : p["quantities"]) {
@@ -298,11 +310,15 @@ class Verifier {
     } else if (claim.ends_with("/ended")) {
       for (const json& name : is) check(says(name) && name != doc_["properties"][0]["property"], "paragraph", claim);
     } else if (claim.starts_with("cures/")) {
-      const std::size_t split = std::min(text.find("remains"), text.size());
+      // What ends it, then what leaves it, then what ends it by ending service.
+      const std::size_t service = std::min(text.find("by ending service"), text.size());
+      const std::size_t split = std::min(text.find("remains"), service);
       const bool ends =
           std::find(is["ended"].begin(), is["ended"].end(), doc_["properties"][0]["property"]) != is["ended"].end();
       const std::string name = is["words"];
-      const std::string part = ends ? text.substr(0, split) : text.substr(split);
+      const std::string part = ends && is["ends_service"] ? text.substr(service)
+                               : ends                     ? text.substr(0, split)
+                                                          : text.substr(split, service - split);
       check(part.find(name) != std::string::npos, "paragraph", claim);
     } else if (claim.ends_with("/generality")) {
       check(says(fmt::format("on {} of {} other seeds", std::uint64_t{is["violated"]["hits"]},
@@ -366,6 +382,7 @@ class Verifier {
   std::map<std::size_t, Replayed> runs_;
   std::size_t base_ = 0;
   std::string property_;
+  std::vector<Replayed> served_;  // by over_seeds, seed by seed
   std::vector<std::string> wrong_;
 };
 

@@ -59,6 +59,7 @@ bool play(ToldScenario& told, const ScenarioFile& file, std::vector<ScenarioErro
   for (const Finding& f : result.findings) {
     if (f.verdict == Verdict::violated) told.violated.emplace_back(info(f.property).name);
   }
+  told.service = service_in(told.scenario, result);
   told.error = result.error;
   return true;
 }
@@ -78,8 +79,9 @@ TaleOrErrors tale_of(const std::string& scenario) {
     family = scenario.substr(0, scenario.size() - own.size() - 1);
   }
   const ScenarioFile file = load_scenario(family);
-  std::vector<ToldScenario> all = {{family, file.scenario, {}, {}, {}}};
-  for (const ScenarioVariant& v : file.variants) all.push_back({family + "/" + v.name, v.scenario, v.settings, {}, {}});
+  std::vector<ToldScenario> all = {{family, file.scenario, {}, {}, {}, {}}};
+  for (const ScenarioVariant& v : file.variants)
+    all.push_back({family + "/" + v.name, v.scenario, v.settings, {}, {}, {}});
   for (ToldScenario& told : all) {
     if (!play(told, file, result.errors)) return result;
     const bool is_asked_for = told.scenario.name == asked.scenario.name;
@@ -109,11 +111,15 @@ std::string tell_text(const Tale& tale) {
     out += fmt::format("\n  {}\n    {}\n", other.name, first_line_of(other.scenario.description));
     for (const auto& setting : other.settings) out += fmt::format("    {} = {}\n", setting.path, setting.value);
     const auto ended = only_in(told.violated, other.violated), added = only_in(other.violated, told.violated);
-    const bool repaired = !told.violated.empty() && other.violated.empty();
-    out += repaired ? "    repaired: violates nothing (seed 1)\n"
-                    : fmt::format("    violates {}{}{} (seed 1)\n", none_or(other.violated),
-                                  ended.empty() ? "" : fmt::format("; no more {}", fmt::join(ended, ", ")),
-                                  added.empty() ? "" : fmt::format("; in addition {}", fmt::join(added, ", ")));
+    const std::vector<LessService> less = less_service(told.service, other.service);
+    const bool harmless = !told.violated.empty() && other.violated.empty();
+    const bool starves = !ended.empty() && ends_service(less);
+    out += harmless && !starves
+               ? "    repaired: violates nothing (seed 1)\n"
+               : fmt::format("    violates {}{}{}{} (seed 1)\n", none_or(other.violated),
+                             ended.empty() ? "" : fmt::format("; no more {}", fmt::join(ended, ", ")),
+                             starves ? fmt::format(", by ending service: {}", in_words(less)) : "",
+                             added.empty() ? "" : fmt::format("; in addition {}", fmt::join(added, ", ")));
   }
   const std::string word = shell_word(told.name);
   return out + fmt::format("\nplay:     {1} run {0}\nexplain:  {1} explain {0}\n", word, program_name());
@@ -129,6 +135,8 @@ std::string tell_json(const Tale& tale) {
     one["settings"] = ordered_json::array();
     for (const auto& s : t.settings) one["settings"].push_back({{"path", s.path}, {"value", s.value}});
     one["violated_on_seed_1"] = t.violated;
+    one["sections_on_seed_1"] = ordered_json::object();
+    for (const ClientService& c : t.service) one["sections_on_seed_1"][c.client] = c.sections;
     if (!t.error.empty()) one["error"] = t.error;
     return one;
   };

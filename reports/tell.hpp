@@ -6,6 +6,7 @@
 
 #include "scenarios/file/read.hpp"
 #include "scenarios/run/run.hpp"
+#include "scenarios/run/served.hpp"
 
 namespace picklock {
 
@@ -15,6 +16,7 @@ struct ToldScenario {
   Scenario scenario;
   std::vector<ScenarioVariant::Setting> settings;  // of a variant
   std::vector<std::string> violated;               // properties
+  std::vector<ClientService> service;              // sections of each client
   std::string error;                               // of the simulation itself
 };
 

@@ -36,8 +36,15 @@ TEST(TellCommand, AVariantIsToldWithItsFile) {
   EXPECT_TRUE(contains(run_picklock("tell restart_without_fsync"), "    repaired: violates nothing (seed 1)\n"));
 }
 
+TEST(TellCommand, CallsNothingARepairThatKeepsAClientOut) {
+  const Ran ran = run_picklock("tell redlock_two_majorities");
+  EXPECT_TRUE(contains(ran, "no more mutual-exclusion, by ending service: b is served only after healing (seed 1)\n"))
+      << ran.out;
+}
+
 TEST(TellCommand, JsonAndErrors) {
   const auto json = nlohmann::json::parse(run_picklock("tell paused_holder --format json").out);
+  EXPECT_EQ(json["sections_on_seed_1"], nlohmann::json::parse(R"({"a": 1, "b": 1})"));
   EXPECT_EQ(json["picklock"], "tell");
   EXPECT_EQ(json["others"].size(), 2u);
   EXPECT_EQ(json["violated_on_seed_1"].size(), 3u);

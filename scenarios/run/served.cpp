@@ -1,0 +1,72 @@
+#include "scenarios/run/served.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "recording/journal.hpp"
+
+namespace picklock {
+namespace {
+
+std::string times(std::uint64_t n) { return n == 1 ? "once" : fmt::format("{} times", n); }
+
+bool never_or_less_than_half(const LessService& less) { return less.after * 2 < less.before; }
+
+}  // namespace
+
+std::vector<ClientService> service_in(const Scenario& scenario, const RunResult& result) {
+  const History& h = *result.history;
+  std::uint32_t heal = UINT32_MAX, probe = UINT32_MAX;
+  for (const PhaseEvent& p : h.phases) {
+    if (p.phase == Phase::heal) heal = p.index;
+    if (p.phase == Phase::probe) probe = p.index;
+  }
+  std::vector<ClientService> all;
+  for (const ClientSpec& c : scenario.clients) {
+    if (c.role == ClientRole::holder) all.push_back({c.name});
+  }
+  for (const OperationEvent& e : h.operations) {
+    const auto f = static_cast<Function>(e.f);
+    const bool acquire = f == Function::acquire || f == Function::acquire_read;
+    if (!acquire || e.type != OperationType::ok || e.index >= probe) continue;
+    const std::string_view client = h.names.view(h.holds[e.hold].client);
+    for (ClientService& c : all) {
+      if (c.client == client) ++(e.index < heal ? c.sections : c.healed);
+    }
+  }
+  return all;
+}
+
+std::vector<LessService> less_service(const std::vector<ClientService>& before,
+                                      const std::vector<ClientService>& after) {
+  std::vector<LessService> less;
+  for (const ClientService& b : before) {
+    const auto a =
+        std::find_if(after.begin(), after.end(), [&](const ClientService& c) { return c.client == b.client; });
+    if (a != after.end() && a->sections < b.sections) {
+      less.push_back({b.client, b.sections, a->sections, a->healed > b.healed});
+    }
+  }
+  return less;
+}
+
+bool ends_service(const std::vector<LessService>& less) {
+  return std::any_of(less.begin(), less.end(), never_or_less_than_half);
+}
+
+std::string in_words(const LessService& less) {
+  if (less.after == 0)
+    return fmt::format("{} is {}", less.client, less.when_healed ? "served only after healing" : "never served");
+  return fmt::format("{} is served {} instead of {}", less.client, times(less.after), times(less.before));
+}
+
+std::string in_words(const std::vector<LessService>& less) {
+  std::string text;
+  for (std::size_t i = 0; i < less.size(); ++i) {
+    text += fmt::format("{}{}", i == 0 ? "" : i + 1 == less.size() ? " and " : ", ", in_words(less[i]));
+  }
+  return text;
+}
+
+}  // namespace picklock
