@@ -100,7 +100,9 @@ inline constexpr AssumptionOf kLivingSession[] = {{"pauses-shorter-than", "sessi
                                                   {"disconnections-shorter-than", "session", 6, "usual deadlines"},
                                                   {"clock-rates-within", ""},
                                                   {"no-power-losses", ""},
-                                                  {"no-data-loss", ""}};
+                                                  {"no-data-loss", ""},
+                                                  {"no-abandoned-acquires", ""},
+                                                  {"no-interrupts", ""}};
 
 // --- leases, and what their users do when one is lost
 

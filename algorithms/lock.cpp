@@ -11,6 +11,8 @@ Duration Patience::remaining() const {
   return std::max(Duration{}, *until_ - host_.monotonic_now());
 }
 
+Task<Outcome<>> Lock::interrupted() { co_return Outcome<>::refusal(); }
+
 Task<Outcome<>> Lock::force_release() { co_return Outcome<>::refusal(); }
 
 Task<Outcome<MonoTime>> Lock::extend(Hold) { co_return Outcome<MonoTime>::refusal(); }

@@ -73,6 +73,10 @@ class Lock {
   // May be abandoned at any suspension: then nothing more is sent, and what has been sent may still
   // take effect at the service, as a grant that no client receives.
   virtual Task<Acquired> acquire(Patience patience) = 0;
+  // What the library does when a thread is interrupted, or a context is cancelled, within acquire: called once that was
+  // abandoned.  yes: nothing of it is left at the service; unknown: something may be, or may come yet; refused: the
+  // library cleans nothing up.
+  virtual Task<Outcome<>> interrupted();
   // yes: given back; refused: it was no longer ours; unknown: it may still be held at the service.
   virtual Task<Outcome<>> release(Hold hold) = 0;
   // Ends whatever hold there is, whosever it is, as an operator's tool does.  yes: something was
@@ -125,6 +129,7 @@ struct AssumptionOf {
   // The claims that need it, with spaces between them: "releases tokens", or "usual releases". Empty: the usual ones, which the
   // checker's table says. A release or a renewal by a script that compares usually needs no bound of pauses, delays and clocks.
   std::string_view needed_by{};
+  std::string_view place{};  // "my_lock.lua:7": where a file says it; empty: a program does
 };
 
 // What ends a hold by time alone, and how its users react to that.  Scenarios say `lease` and `on-loss` of any lock.

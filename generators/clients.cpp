@@ -16,11 +16,57 @@ class ClientFields final : public ArbitraryFields {
   using ArbitraryFields::ArbitraryFields;
   using ArbitraryFields::field;
   void field(const FieldInfo&, std::int64_t& v) override { v = one_in(8) ? 0 : number(1, 3); }
+  void field(const FieldInfo& f, bool& v) override {
+    if (!is_mistake(f)) ArbitraryFields::field(f, v);
+  }
+  void choice(const FieldInfo& f, std::span<const std::string_view> names, std::size_t& index) override {
+    if (!is_mistake(f)) ArbitraryFields::choice(f, names, index);
+  }
   void field(const FieldInfo& f, std::optional<Duration>& v) override {
     v.reset();
+    if (is_mistake(f)) return;
     if (one_in(4)) v = draw::duration(space_, f.least, f.most);
   }
+
+ private:
+  // What only a hunt for it draws.
+  static bool is_mistake(const FieldInfo& f) {
+    return f.name == "interrupt-after" || f.name == "throws-after" || f.name == "forgets-release" ||
+           f.name == "on-refusal";
+  }
 };
+
+bool is_made_by_callers(AssumptionKind kind) {
+  using enum AssumptionKind;
+  constexpr AssumptionKind kMistakes[] = {no_abandoned_acquires, no_interrupts, no_uncaught_exceptions,
+                                          no_forgotten_releases, no_fail_open};
+  return std::find(std::begin(kMistakes), std::end(kMistakes), kind) != std::end(kMistakes);
+}
+
+// Makes the mistake that breaks this assumption.
+void make_mistake(AssumptionKind kind, const FaultSpace& space, ClientSpec& c) {
+  const auto some_time = [&] { return draw::duration(space, 0, std::max<std::int64_t>(space.run_length.ns, 1)); };
+  switch (kind) {
+    case AssumptionKind::no_abandoned_acquires:
+      c.abandon_after = some_time();
+      break;
+    case AssumptionKind::no_interrupts:
+      c.interrupt_after = some_time();
+      break;
+    case AssumptionKind::no_uncaught_exceptions:
+      c.throws_after = some_time();
+      break;
+    case AssumptionKind::no_forgotten_releases:
+      c.forgets_release = true;
+      break;
+    case AssumptionKind::no_fail_open:
+      c.on_refusal = OnRefusal::go_on;
+      c.patience = some_time();
+      break;
+    default:
+      break;
+  }
+}
 
 // What one client takes in a round, of these names.
 std::vector<std::string> entries(const LockKind& kind, const std::vector<std::string>& names) {
@@ -58,6 +104,7 @@ std::vector<ClientSpec> clients(const FaultSpace& space, const LockKind& kind, c
     c.role = bounds.operators && i > 0 && one_in(10) ? ClientRole::operator_ : ClientRole::holder;
     if (!bounds.abandons) c.abandon_after.reset();
     if (bounds.heeds_deadlines) c.honours_deadline = true;
+    if (bounds.mistake && is_made_by_callers(*bounds.mistake) && one_in(2)) make_mistake(*bounds.mistake, space, c);
     if (sharing && one_in(2)) c.machine = "jvm";
     if (choosy) c.locks = entries(kind, names);
     if (!bounds.longest_hold) continue;

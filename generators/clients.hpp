@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "algorithms/lock.hpp"
+#include "checker/properties/assumptions.hpp"
 #include "faults/fault_space.hpp"
 #include "scenarios/workloads/client.hpp"
 
@@ -13,10 +14,11 @@ namespace picklock {
 
 // What the clients of one scenario may do.
 struct ClientBounds {
-  bool threads = true;        // several on one machine
-  bool several_locks = true;  // other names than the scenario's, nested
-  bool operators = true;      // who end others' holds by force
-  bool abandons = true;       // walk away from an acquire in mid-flight
+  bool threads = true;                      // several on one machine
+  bool several_locks = true;                // other names than the scenario's, nested
+  bool operators = true;                    // who end others' holds by force
+  bool abandons = true;                     // walk away from an acquire in mid-flight
+  std::optional<AssumptionKind> mistake{};  // of callers, if it is one: half of them make it
   std::int64_t most = 4;
   std::optional<Duration> longest_hold{};  // of a section; none: near the deadlines
   bool heeds_deadlines = false;            // every client stops at the deadline that came with its grant

@@ -133,7 +133,8 @@ Scenario scenario_around(const Scenario& base, FaultSpace space, const ScenarioB
     ClientBounds clients{.operators = bounds.operators,
                          .abandons = bounds.abandons,
                          .longest_hold = {},
-                         .heeds_deadlines = bounds.heeds_deadlines};
+                         .heeds_deadlines = bounds.heeds_deadlines,
+                         .mistake = bounds.beyond};
     if (bounds.short_holds) clients.longest_hold = longest_section(*kind, *s.lock.options, bounds, assumed);
     s.clients = draw::clients(space, *kind, s.lock.key, clients);
   }

@@ -38,6 +38,11 @@ std::vector<std::string> kinds_that_break(AssumptionKind kind) {
       return {"partition", "loss", "hold", "kill", "power-loss", "pause", "freeze", "delay"};
     case AssumptionKind::holds_shorter_than:
     case AssumptionKind::no_forced_releases:
+    case AssumptionKind::no_abandoned_acquires:
+    case AssumptionKind::no_interrupts:
+    case AssumptionKind::no_uncaught_exceptions:
+    case AssumptionKind::no_forgotten_releases:
+    case AssumptionKind::no_fail_open:
       break;
   }
   return {};

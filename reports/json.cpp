@@ -94,7 +94,12 @@ ordered_json executed(const ExecutedFaults& e) {
           {"data_losses", e.data_losses},
           {"servers_missing", e.servers_missing},
           {"unanswered_requests", e.unanswered_requests},
-          {"forced_releases", e.forced_releases}};
+          {"forced_releases", e.forced_releases},
+          {"abandoned_acquires", e.abandoned_acquires},
+          {"interrupts", e.interrupts},
+          {"uncaught_exceptions", e.uncaught_exceptions},
+          {"forgotten_releases", e.forgotten_releases},
+          {"failed_open", e.failed_open}};
 }
 
 ordered_json ns_or_null(const std::optional<Duration>& d) { return d ? ordered_json(d->ns) : ordered_json(nullptr); }

@@ -39,9 +39,11 @@ struct Checkpoints;
 struct Chunk;
 struct Claims;
 struct ClientBounds;
+struct ClientDeeds;
 struct ClientLane;
 struct ClientMachine;
 struct ClientProcess;
+struct ClientService;
 struct ComparisonResult;
 struct CompiledTrigger;
 struct Complaint;
@@ -156,6 +158,7 @@ struct LeadOptions;
 struct LeaseTerms;
 struct LeaseTold;
 struct LedSweep;
+struct LessService;
 struct LibraryEntry;
 struct ListEntry;
 struct LockContext;
@@ -169,6 +172,7 @@ struct LockUse;
 struct LoggedOperation;
 struct LuaAsk;
 struct LuaEntry;
+struct LuaFields;
 struct LuaStep;
 struct LuaValue;
 struct Mailbox;
@@ -306,6 +310,7 @@ struct TrialCosts;
 struct Tried;
 struct TriggerPoint;
 struct UntestedRuns;
+struct Unanswered;
 struct Variety;
 struct Waiting;
 struct Witness;
@@ -387,6 +392,7 @@ template <> struct FieldsOf<AssumptionOf> {
     v("parameter", x.parameter);
     v("divisor", x.divisor);
     v("of_releases", x.of_releases);
+    v("place", x.place);
   }
 };
 template <> struct FieldsOf<AssumptionSummary> {
@@ -624,8 +630,19 @@ template <> struct FieldsOf<ClientBounds> {
     v("threads", x.threads);
     v("several_locks", x.several_locks);
     v("abandons", x.abandons);
+    v("mistake", x.mistake);
     v("most", x.most);
     v("longest_hold", x.longest_hold);
+  }
+};
+template <> struct FieldsOf<ClientDeeds> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("abandoned", x.abandoned);
+    v("interrupted", x.interrupted);
+    v("thrown", x.thrown);
+    v("forgotten", x.forgotten);
+    v("failed_open", x.failed_open);
   }
 };
 template <> struct FieldsOf<ClientLane> {
@@ -650,6 +667,14 @@ template <> struct FieldsOf<ClientProcess> {
     v("run", x.run);
     v("connections", x.connections);
     v("locals", x.locals);
+  }
+};
+template <> struct FieldsOf<ClientService> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("client", x.client);
+    v("sections", x.sections);
+    v("healed", x.healed);
   }
 };
 template <> struct FieldsOf<ComparisonResult> {
@@ -795,6 +820,7 @@ template <> struct FieldsOf<Cure> {
     v("before", x.before);
     v("after", x.after);
     v("refused", x.refused);
+    v("less", x.less);
   }
 };
 template <> struct FieldsOf<DeathSpec> {
@@ -1284,6 +1310,11 @@ template <> struct FieldsOf<ExecutedFaults> {
     v("servers_missing", x.servers_missing);
     v("unanswered_requests", x.unanswered_requests);
     v("forced_releases", x.forced_releases);
+    v("abandoned_acquires", x.abandoned_acquires);
+    v("interrupts", x.interrupts);
+    v("uncaught_exceptions", x.uncaught_exceptions);
+    v("forgotten_releases", x.forgotten_releases);
+    v("failed_open", x.failed_open);
   }
 };
 template <> struct FieldsOf<Expectation> {
@@ -1848,6 +1879,15 @@ template <> struct FieldsOf<LedSweep> {
     v("problems", x.problems);
   }
 };
+template <> struct FieldsOf<LessService> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("client", x.client);
+    v("before", x.before);
+    v("after", x.after);
+    v("when_healed", x.when_healed);
+  }
+};
 template <> struct FieldsOf<LibraryEntry> {
   static constexpr bool kAre = true;
   static void each(const auto& x, auto&& v) {
@@ -1966,6 +2006,13 @@ template <> struct FieldsOf<LuaEntry> {
     v("value", x.value);
   }
 };
+template <> struct FieldsOf<LuaFields> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("what", x.what);
+    v("names", x.names);
+  }
+};
 template <> struct FieldsOf<LuaStep> {
   static constexpr bool kAre = true;
   static void each(const auto& x, auto&& v) {
@@ -1985,6 +2032,7 @@ template <> struct FieldsOf<LuaValue> {
     v("text", x.text);
     v("entries", x.entries);
     v("kept", x.kept);
+    v("fields", x.fields);
   }
 };
 template <> struct FieldsOf<Mailbox> {
@@ -2069,6 +2117,7 @@ template <> struct FieldsOf<Observed> {
     v("tested", x.tested);
     v("assumptions", x.assumptions);
     v("refused", x.refused);
+    v("service", x.service);
     v("error", x.error);
   }
 };
@@ -2622,6 +2671,7 @@ template <> struct FieldsOf<RunState> {
     v("holds", x.holds);
     v("unfinished", x.unfinished);
     v("load_over", x.load_over);
+    v("deeds", x.deeds);
     v("lock_failure", x.lock_failure);
   }
 };
@@ -3104,6 +3154,7 @@ template <> struct FieldsOf<StoryContext> {
     v("restarts", x.restarts);
     v("servers", x.servers);
     v("machines", x.machines);
+    v("unanswered", x.unanswered);
   }
 };
 template <> struct FieldsOf<StoryLine> {
@@ -3250,6 +3301,7 @@ template <> struct FieldsOf<ToldScenario> {
     v("scenario", x.scenario);
     v("settings", x.settings);
     v("violated", x.violated);
+    v("service", x.service);
     v("error", x.error);
   }
 };
@@ -3301,6 +3353,17 @@ template <> struct FieldsOf<UntestedRuns> {
   static constexpr bool kAre = true;
   static void each(const auto& x, auto&& v) {
     v("counts", x.counts);
+  }
+};
+template <> struct FieldsOf<Unanswered> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("at", x.at);
+    v("from", x.from);
+    v("to", x.to);
+    v("verb", x.verb);
+    v("hold", x.hold);
+    v("sent", x.sent);
   }
 };
 template <> struct FieldsOf<Variety> {

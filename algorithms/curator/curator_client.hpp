@@ -91,8 +91,12 @@ class CuratorClient {
   // transaction().forOperations: tried again like any other call, in a new session if it comes to that.  What was
   // not answered may have been done, and then the next attempt is refused for it: *in_doubt.
   Task<ZooOutcome<std::vector<ZooAnswer>>> multi(std::vector<ZooCall> parts, bool* in_doubt);
-  // Missing parents become containers.  The node is parent/_c_<uuid>-name, and its number.
-  Task<CuratorCreated> create_protected(std::string parent, std::string name, ZooMode mode);
+  // Missing parents become containers.  The node is parent/_c_<uuid>-name, and its number.  *prefix: gets "_c_<uuid>-" while the
+  // create is under way, and is empty again once it is answered.
+  Task<CuratorCreated> create_protected(std::string parent, std::string name, ZooMode mode,
+                                        std::string* prefix = nullptr);
+  // Of a create that is given up for an interrupt: the node is looked for in the background, and deleted.
+  void find_and_delete_in_background(std::string parent, std::string prefix);
   // yes also if it was not there.
   Task<ZooOutcome<>> remove_guaranteed(std::string path);
   // … and whoever asks does not wait for it.
@@ -112,6 +116,7 @@ class CuratorClient {
     bool again = false;
     bool searched = false;  // the search for the node came to its end
   };
+  Task<CuratorCreated> create_with_prefix(std::string parent, std::string prefix, std::string name, ZooMode mode);
   Task<ZooOutcome<ZooCreated>> create_once(std::string parent, std::string prefix, std::string name, ZooMode mode,
                                            CreateAttempt* attempt);
   Task<ZooOutcome<ZooCreated>> create_with_parents(std::string parent, std::string node, ZooMode mode);

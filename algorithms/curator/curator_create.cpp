@@ -4,8 +4,17 @@
 
 namespace picklock {
 
-Task<CuratorCreated> CuratorClient::create_protected(std::string parent, std::string name, ZooMode mode) {
+Task<CuratorCreated> CuratorClient::create_protected(std::string parent, std::string name, ZooMode mode,
+                                                     std::string* under_way) {
   const std::string prefix = "_c_" + random_uuid(host_) + '-';
+  if (under_way != nullptr) *under_way = prefix;
+  auto created = co_await create_with_prefix(std::move(parent), prefix, std::move(name), mode);
+  if (under_way != nullptr) under_way->clear();
+  co_return created;
+}
+
+Task<CuratorCreated> CuratorClient::create_with_prefix(std::string parent, std::string prefix, std::string name,
+                                                       ZooMode mode) {
   CreateAttempt attempt;
   bool in_doubt = false;
   (void)co_await block_until_connected();
@@ -25,7 +34,7 @@ Task<CuratorCreated> CuratorClient::create_protected(std::string parent, std::st
     if (again) continue;
     // Only ConnectionLoss: after an OperationTimeout Curator does not look.
     if (made.is(ZooCode::connection_loss) && options_.find_and_delete) {
-      host_.spawn("curator-background", run_find_and_delete(parent, prefix));
+      find_and_delete_in_background(parent, prefix);
     }
     co_return CuratorCreated(std::move(made), in_doubt);
   }
@@ -81,6 +90,10 @@ Task<ZooOutcome<>> CuratorClient::make_parents(std::string path) {
     }
     if (end == std::string::npos) co_return ZooOutcome<>::of({});
   }
+}
+
+void CuratorClient::find_and_delete_in_background(std::string parent, std::string prefix) {
+  host_.spawn("curator-background", run_find_and_delete(std::move(parent), std::move(prefix)));
 }
 
 // Its caller's loop tries it again.

@@ -62,7 +62,9 @@ Task<Acquired> CuratorMutex::attempt(std::optional<Duration> wait) {
     const auto made = co_await create();
     if (made.answer.yes()) {
       w.mine = {made.answer.value().path, made.answer.value().stat.czxid, made.answer.value().stat.ephemeral_owner, 0};
+      in_line_ = w.mine.path;
       const Found looped = co_await loop(&w);
+      in_line_.clear();
       found = looped;
     } else {
       w.code = made.answer.code();
@@ -166,6 +168,18 @@ Task<Nothing> CuratorMutex::remove_mine(Waiting* w) {
   co_return Nothing{};
 }
 
+Task<Outcome<>> CuratorMutex::interrupted() {
+  client_.zookeeper().forget(watcher_);
+  if (!creating_.empty() && options_.client.find_and_delete) {
+    client_.find_and_delete_in_background(path_, std::exchange(creating_, {}));
+    co_return Outcome<>::unknown_because(Why::timed_out);
+  }
+  if (in_line_.empty()) co_return Outcome<>::unknown_because(Why::timed_out);
+  const std::string mine = std::exchange(in_line_, {});
+  const auto removed = co_await client_.remove_guaranteed(mine);
+  co_return removed.yes() ? Outcome<>::of({}) : Outcome<>::unknown_because(Why::disconnected);
+}
+
 Task<Outcome<>> CuratorMutex::release(Hold) {
   if (data_->count == 0) co_return Outcome<>::refusal(Why::error, "You do not own the lock");
   if (--data_->count > 0) co_return Outcome<>::of({});
@@ -213,7 +227,7 @@ Task<void> CuratorMutex::run_revocation(std::string mine, ZooWatcher watcher) {
 // --- the driver ----------------------------------------------------------------------------------------
 
 Task<CuratorCreated> CuratorMutex::create() {
-  return client_.create_protected(path_, std::string(lock_name()), ZooMode::ephemeral_sequential);
+  return client_.create_protected(path_, std::string(lock_name()), ZooMode::ephemeral_sequential, &creating_);
 }
 
 // StandardLockInternalsDriver, with one lease.

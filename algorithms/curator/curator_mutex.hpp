@@ -14,8 +14,8 @@
 //            token, the node's czxid, grows from grant to grant.
 // Does not:  tell the holder that the session is gone (`reaction` is the application's), or stop one
 //            that wakes after it.
-// Abandoned: the node stays until the session ends, and everybody behind it waits.  (The real one
-//            deletes it when its thread is interrupted.)
+// Abandoned: the node stays until the session ends, and all clients behind it wait.  An interrupted thread deletes its node
+//            (guaranteed), and looks in the background for the node of a create that was not answered.
 //
 // Known bugs, each an option here or in CuratorOptions:
 //   session-check  CURATOR-604 (open): a new session finds the node of the dying one first, and holds by it; at a
@@ -84,6 +84,7 @@ class CuratorMutex : public Lock {
   CuratorMutex(const LockContext& context, std::string path, const CuratorMutexOptions& options);
 
   Task<Acquired> acquire(Patience patience) override;
+  Task<Outcome<>> interrupted() override;  // internalLockLoop's finally, and the create's
   // A thread that does not hold: IllegalMonitorState.
   Task<Outcome<>> release(Hold hold) override;
   // Revoker.attemptRevoke on the first in the queue: unknown, for the holder is only asked.
@@ -102,6 +103,7 @@ class CuratorMutex : public Lock {
   virtual Task<CuratorCreated> create();
   virtual std::string sort_key(const std::string& child) const;
   CuratorClient& client() const { return client_; }
+  std::string creating_;  // prefix of the node that is being created
   // What the thread holds; locks that share it are one lock.
   std::shared_ptr<CuratorLockData> data_;
 
@@ -126,6 +128,7 @@ class CuratorMutex : public Lock {
   CuratorClient& client_;
   std::string path_;
   CuratorMutexOptions options_;
+  std::string in_line_;  // the node of an acquire that has not been granted yet
   ZooWatcher watcher_;
   std::shared_ptr<CuratorLoss> loss_;
 };

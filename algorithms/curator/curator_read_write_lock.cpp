@@ -35,7 +35,7 @@ std::string_view CuratorReadWriteLock::lock_name() const { return reads_ ? kRead
 Task<CuratorCreated> CuratorReadWriteLock::create() {
   if (!reads_ || writer_->count == 0 || downgrade_ == CuratorDowngrade::own_number) return CuratorMutex::create();
   const std::string number = writer_->path.substr(writer_->path.size() - kDigits);
-  return client().create_protected(path(), std::string(kRead) + number, ZooMode::ephemeral);
+  return client().create_protected(path(), std::string(kRead) + number, ZooMode::ephemeral, &creating_);
 }
 
 CuratorMutex::Place CuratorReadWriteLock::place(const std::vector<std::string>& sorted, const std::string& mine) const {

@@ -32,7 +32,9 @@ constexpr AssumptionOf kLivingLease[] = {{"pauses-shorter-than", "ttl", 6, "usua
                                          {"delays-shorter-than", "ttl", 6, "usual deadlines"},
                                          {"disconnections-shorter-than", "ttl", 6, "usual deadlines"},
                                          {"clock-rates-within", ""},
-                                         {"no-data-loss", ""}};
+                                         {"no-data-loss", ""},
+                                         {"no-abandoned-acquires", ""},
+                                         {"no-interrupts", ""}};
 
 // … and no client gives a Lock up: the server then deletes its key, late perhaps, and a later Lock with the same lease has a key
 // of the same name.
@@ -41,7 +43,9 @@ constexpr AssumptionOf kAnsweredLease[] = {{"pauses-shorter-than", "ttl", 6, "us
                                            {"disconnections-shorter-than", "ttl", 6, "usual deadlines"},
                                            {"clock-rates-within", ""},
                                            {"no-data-loss", ""},
-                                           {"no-unanswered-requests", ""}};
+                                           {"no-unanswered-requests", ""},
+                                           {"no-abandoned-acquires", ""},
+                                           {"no-interrupts", ""}};
 
 // The record's duration is outwaited from an instant after its last change, and its leader stops a retry and a renewal
 // deadline after it has heard of that: a fifth of the ttl lies between, for a stop and a delay on each side of both.

@@ -111,7 +111,9 @@ Task<Acquired> EtcdMutex::lock(std::shared_ptr<EtcdSession> session, Duration pa
     co_return left;
   }
   if (!mine) {
+    in_line_ = true;
     const auto waited = co_await wait_in_line(session, my_revision_, patience);
+    in_line_ = false;
     const auto own = co_await look_for_own_key(waited);
     if (own.yes() && !own.value()) {  // nothing is left to step out of
       drop_session();
@@ -126,6 +128,12 @@ Task<Acquired> EtcdMutex::lock(std::shared_ptr<EtcdSession> session, Duration pa
   hold.token = options_.token == EtcdToken::header ? header_ : my_revision_;
   hold.deadline = session->deadline();
   co_return Acquired::of(std::move(hold));
+}
+
+Task<Outcome<>> EtcdMutex::interrupted() {
+  if (!std::exchange(in_line_, false)) co_return Outcome<>::refusal();  // its key, if there is one, stays
+  const auto left = co_await unlock_once(my_key_, my_revision_);
+  co_return left.unknown() ? left : Outcome<>::of({});
 }
 
 Task<Outcome<>> EtcdMutex::session_end(std::shared_ptr<EtcdSession> session) {

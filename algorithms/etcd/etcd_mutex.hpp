@@ -67,6 +67,7 @@ EtcdCompare etcd_owner_guard(const Hold& hold);
 class EtcdMutex final : public EtcdSessionLock {
  public:
   EtcdMutex(const LockContext& context, const EtcdMutexOptions& options);
+  Task<Outcome<>> interrupted() override;    // "release lock key if wait failed": the context was cancelled
   Task<Outcome<>> force_release() override;  // etcdctl lease revoke, of the first key's lease
 
  private:
@@ -83,6 +84,7 @@ class EtcdMutex final : public EtcdSessionLock {
   std::string prefix_;
   EtcdMutexOptions options_;
   EtcdRevision my_revision_ = 0, header_ = 0;
+  bool in_line_ = false;  // a Lock waits, and its key is known
 };
 
 std::string etcd_key_of(std::string_view prefix, EtcdLeaseId lease);  // prefix, and the lease's number in hexadecimal

@@ -57,7 +57,9 @@ constexpr AssumptionOf kRenewedLease[] = {{"holds-shorter-than", "lease"},
                                           {"beliefs-shorter-than", "lease"},
                                           {"interruptions-shorter-than", "lease", 2},
                                           kinds::kAnsweredStop,
-                                          kinds::kAnsweredDelay};
+                                          kinds::kAnsweredDelay,
+                                          {"no-abandoned-acquires", ""},
+                                          {"no-interrupts", ""}};
 
 // One chain of renewals serves all holds of a process, in the name of the one that began it.
 constexpr Claims kLockClaims = {.reentrant = true, .renewing = true, .renews_only_own = false};

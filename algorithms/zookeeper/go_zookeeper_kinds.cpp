@@ -24,7 +24,9 @@ constexpr AssumptionOf kConnectionLives[] = {{"pauses-shorter-than", "session", 
                                              {"no-data-loss", ""},
                                              {"no-kills", ""},
                                              {"no-partitions", ""},
-                                             {"no-failovers", ""}};
+                                             {"no-failovers", ""},
+                                             {"no-abandoned-acquires", ""},
+                                             {"no-interrupts", ""}};
 
 // A node that an error has left behind stands in the way of all who come later, as long as its session lives.
 constexpr Claims kClaims = {

@@ -150,6 +150,13 @@ Task<Acquired> KazooLock::acquire(Patience patience) {
   co_return Acquired::refusal();
 }
 
+Task<Outcome<>> KazooLock::interrupted() {
+  if (acquired_) co_return Outcome<>::of({});  // another thread of the object holds: it is left alone
+  zk_.forget(watcher_);
+  const bool clean = co_await cleaned_up();
+  co_return clean ? Outcome<>::of({}) : Outcome<>::unknown_because(Why::disconnected);
+}
+
 Task<KazooLock::Inner> KazooLock::inner_acquire(Asking* a) {
   if (acquired_) co_return a->blocking ? Inner::again : Inner::not_now;
   zk_ = process_.handle();

@@ -12,7 +12,7 @@
 // Promises:  within one session: writers alone, readers together, in the order of the creates.
 // Does not:  tell its holder that the session is gone (a listener may: `reaction`, SUSPENDED and LOST),
 //            nest, or keep to its timeout: that begins anew with every event that wakes a waiter.
-// Abandoned: the node stays until the object acquires again, or the session ends.
+// Abandoned: the node stays until the object acquires again, or the session ends.  cancel() deletes it as a refused acquire does.
 //
 // Known bugs, each an option:
 //   cleanup     kazoo#732 (open; PR 760): an acquire that was refused deletes its node once, and ignores an
@@ -74,6 +74,7 @@ class KazooLock : public Lock {
   KazooLock(const LockContext& context, const KazooLockOptions& options)
       : KazooLock(context, options, KazooRole::lock, KazooContenders::lower) {}
   Task<Acquired> acquire(Patience patience) override;
+  Task<Outcome<>> interrupted() override;  // cancel(): CancelledError, and the clean-up after it
   Task<Outcome<>> release(Hold hold) override;
   Event* lost() override { return options_.reaction == ZkReaction::ignores ? nullptr : &holder_->lost; }
 

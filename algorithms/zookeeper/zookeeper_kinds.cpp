@@ -37,7 +37,9 @@ constexpr AssumptionOf kNobodyDies[] = {{"pauses-shorter-than", "session", 6, "u
                                         {"no-data-loss", ""},
                                         {"no-kills", ""},
                                         {"no-power-losses", ""},
-                                        {"no-failovers", ""}};
+                                        {"no-failovers", ""},
+                                        {"no-abandoned-acquires", ""},
+                                        {"no-interrupts", ""}};
 
 constexpr Claims kQueue = {.token = true, .fair = true, .renewing = true, .loss_notification = true};
 constexpr Claims kSharedQueue = {

@@ -67,6 +67,20 @@ constexpr std::array<AssumptionInfo, kAssumptionCount> kAssumptions{{
     {AssumptionKind::interruptions_shorter_than, "interruptions-shorter-than",
      "stops, delays and dead servers together keep renewals away for less than the limit", ParameterUnit::nanoseconds,
      false, &ExecutedFaults::interruption_ns, kTimeliness},
+    {AssumptionKind::no_abandoned_acquires, "no-abandoned-acquires",
+     "no client drops an acquire in flight: what it asked for may be granted later, or stand in the queue",
+     ParameterUnit::none, true, &ExecutedFaults::abandoned_acquires, kMemory},
+    {AssumptionKind::no_interrupts, "no-interrupts",
+     "no acquire in flight is interrupted, and no context of one is cancelled: the library cleans up what it can reach",
+     ParameterUnit::none, true, &ExecutedFaults::interrupts, kMemory},
+    {AssumptionKind::no_uncaught_exceptions, "no-uncaught-exceptions",
+     "no uncaught exception ends a section and skips its release while the process lives on", ParameterUnit::none, true,
+     &ExecutedFaults::uncaught_exceptions, kMemory},
+    {AssumptionKind::no_forgotten_releases, "no-forgotten-releases", "every client releases what it was granted",
+     ParameterUnit::none, true, &ExecutedFaults::forgotten_releases, kMemory},
+    {AssumptionKind::no_fail_open, "no-fail-open",
+     "no caller works without the lock after an acquire that was not granted", ParameterUnit::none, true,
+     &ExecutedFaults::failed_open, kMemory},
 }};
 
 std::string amount(std::int64_t value, ParameterUnit unit) {

@@ -41,6 +41,11 @@ struct ExecutedFaults {
   std::int64_t servers_missing = 0;      // dead at the end, beyond those that the service can spare
   std::int64_t unanswered_requests = 0;  // a client stopped waiting for an answer, or its release left the hold behind
   std::int64_t forced_releases = 0;      // an operator ended a hold
+  std::int64_t abandoned_acquires = 0;   // a client dropped an acquire in flight, and nothing cleaned up after it
+  std::int64_t interrupts = 0;           // an acquire in flight was interrupted, or its context cancelled
+  std::int64_t uncaught_exceptions = 0;  // ended a section and its thread without a release
+  std::int64_t forgotten_releases = 0;   // a client went on without giving back what it held
+  std::int64_t failed_open = 0;          // a caller worked without the lock that it had not been granted
 
   // Was any fault injected at all?
   [[nodiscard]] bool any() const;
@@ -68,8 +73,13 @@ enum class AssumptionKind : std::uint8_t {
   enough_servers,      // of every lock, if anyone who waits is to be served
   no_forced_releases,  // of every lock, where a scenario has operators
   interruptions_shorter_than,
+  no_abandoned_acquires,
+  no_interrupts,
+  no_uncaught_exceptions,  // this and what follows: of every lock, where a scenario has such clients
+  no_forgotten_releases,
+  no_fail_open,
 };
-inline constexpr std::size_t kAssumptionCount = 19;
+inline constexpr std::size_t kAssumptionCount = 24;
 
 enum class ParameterUnit : std::uint8_t { none, nanoseconds, ppm };
 

@@ -34,7 +34,8 @@ template <class Known>
 ScenarioProblem unknown(std::string where, std::string_view what, const std::string& found, const Known& known) {
   std::vector<std::string_view> names;
   for (const auto& one : known) names.push_back(name_of(one));
-  return {std::move(where), fmt::format("'{}'", found), fmt::format("the name of a {}", what),
+  const bool vowel = std::string_view("aeiou").find(what.front()) != std::string_view::npos;
+  return {std::move(where), fmt::format("'{}'", found), fmt::format("the name of {} {}", vowel ? "an" : "a", what),
           std::string(nearest_name(found, names).value_or(""))};
 }
 
@@ -80,9 +81,26 @@ void CompiledScenario::compile(std::vector<ScenarioProblem>& problems) {
     problems.push_back({"draw", fmt::format("'{}'", *bad), "the name of a draw, as in a>redis/latency@a#1.1", ""});
   }
   assumptions = assumptions_of(*lock, scenario.lock.options, scenario.services, scenario.request_timeout);
-  const bool operators = std::any_of(scenario.clients.begin(), scenario.clients.end(),
-                                     [](const ClientSpec& c) { return c.role == ClientRole::operator_; });
-  if (operators) assumptions.push_back(assumption(AssumptionKind::no_forced_releases));
+  assume_of_clients();
+}
+
+// What the clients of this scenario may do.  Some of it every lock takes for granted; of the ways to give up an acquire, which most
+// locks survive, a lock names those that it does not, and they matter only where a client goes so far.
+void CompiledScenario::assume_of_clients() {
+  const auto any = [&](auto does) { return std::any_of(scenario.clients.begin(), scenario.clients.end(), does); };
+  const auto drop_unless = [&](AssumptionKind kind, bool happens) {
+    if (!happens) std::erase_if(assumptions, [kind](const Assumption& a) { return a.kind == kind; });
+  };
+  const auto add_if = [&](AssumptionKind kind, bool happens) {
+    if (happens) assumptions.push_back(assumption(kind));
+  };
+  using Kind = AssumptionKind;
+  drop_unless(Kind::no_abandoned_acquires, any([](const ClientSpec& c) { return c.abandon_after.has_value(); }));
+  drop_unless(Kind::no_interrupts, any([](const ClientSpec& c) { return c.interrupt_after.has_value(); }));
+  add_if(Kind::no_forced_releases, any([](const ClientSpec& c) { return c.role == ClientRole::operator_; }));
+  add_if(Kind::no_uncaught_exceptions, any([](const ClientSpec& c) { return c.throws_after.has_value(); }));
+  add_if(Kind::no_forgotten_releases, any([](const ClientSpec& c) { return c.forgets_release; }));
+  add_if(Kind::no_fail_open, any([](const ClientSpec& c) { return c.on_refusal == OnRefusal::go_on; }));
 }
 
 // A lock kind, also one that a program has added, must name a service and one of its ownership rules.
@@ -101,8 +119,11 @@ void CompiledScenario::compile_ownership(std::vector<ScenarioProblem>& problems)
                                std::string(lock->ownership), service_kind->ownership_rules));
   }
   for (const AssumptionOf& a : lock->assumptions) {
-    if (!find_assumption(a.name))
-      problems.push_back(unknown(where, "assumption", std::string(a.name), picklock::assumptions()));
+    if (!find_assumption(a.name)) {
+      ScenarioProblem problem = unknown(where, "assumption", std::string(a.name), picklock::assumptions());
+      if (!a.place.empty()) problem.found = fmt::format("{} at {}", problem.found, a.place);
+      problems.push_back(std::move(problem));
+    }
     for (const std::string_view word : words_of(a.needed_by)) {
       if (!find_claims(word, {}))
         problems.push_back(unknown(where, "claim that needs an assumption", std::string(word), claim_words()));
@@ -233,8 +254,9 @@ void CompiledScenario::check_clocks_and_links(std::vector<ScenarioProblem>& prob
 void CompiledScenario::compile_expectations(std::vector<ScenarioProblem>& problems) {
   JudgeOptions& o = judged_with;
   o.seats = workload_kind->sells_seats;
-  o.patience_limited = std::all_of(scenario.clients.begin(), scenario.clients.end(),
-                                   [](const ClientSpec& c) { return c.patience || c.abandon_after; });
+  o.patience_limited = std::all_of(scenario.clients.begin(), scenario.clients.end(), [](const ClientSpec& c) {
+    return c.patience || c.abandon_after || c.interrupt_after;
+  });
   o.honours_deadlines = std::any_of(scenario.clients.begin(), scenario.clients.end(),
                                     [](const ClientSpec& c) { return c.honours_deadline; });
   o.probe_process = static_cast<std::int32_t>(scenario.clients.size());

@@ -61,6 +61,7 @@ struct CompiledScenario {
   void compile_locks(std::vector<ScenarioProblem>& problems);
   void check_clocks_and_links(std::vector<ScenarioProblem>& problems) const;
   void compile_expectations(std::vector<ScenarioProblem>& problems);
+  void assume_of_clients();
 };
 
 }  // namespace picklock

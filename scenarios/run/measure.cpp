@@ -242,7 +242,7 @@ bool all_beliefs_are_bounded(const History& history, const Executed& executed, b
 }
 
 void assess_run(const World& world, const History& history, const Deployment& deployment, const Executed& executed,
-                Workspace& memory, ExecutedFaults& faults) {
+                const ClientDeeds& deeds, Workspace& memory, ExecutedFaults& faults) {
   faults = {};
   WorkSweep sweep(history, memory);
   sweep.run();
@@ -264,6 +264,11 @@ void assess_run(const World& world, const History& history, const Deployment& de
   faults.servers_missing = servers_missing(world, deployment);
   faults.unanswered_requests = unanswered_requests(history);
   faults.forced_releases = forced_releases(history);
+  faults.abandoned_acquires = deeds.abandoned;
+  faults.interrupts = deeds.interrupted;
+  faults.uncaught_exceptions = deeds.thrown;
+  faults.forgotten_releases = deeds.forgotten;
+  faults.failed_open = deeds.failed_open;
   static const std::size_t partition = index_of(*find_fault_kind("partition"));
   faults.partitions = executed.injected[partition];
   deployment.measure(world, faults);

@@ -10,6 +10,7 @@
 #include "checker/properties/assumptions.hpp"
 #include "checker/properties/workspace.hpp"
 #include "faults/executed.hpp"
+#include "scenarios/workloads/client_process.hpp"
 #include "services/service.hpp"
 #include "sim/core/world.hpp"
 
@@ -18,7 +19,7 @@ namespace picklock {
 // To be called at the end of a run, with its history and what was measured of its faults.  `memory` and `faults` may be
 // reused.  A bound is compared with what the surroundings did to a lock, never with what the lock did: see docs/definitions.md.
 void assess_run(const World& world, const History& history, const Deployment& deployment, const Executed& executed,
-                Workspace& memory, ExecutedFaults& faults);
+                const ClientDeeds& deeds, Workspace& memory, ExecutedFaults& faults);
 
 // The assumptions of a lock with these options, with the bounds that they give; of a lease counts what the servers grant.
 std::vector<Assumption> assumptions_of(const LockKind& kind, const AnyOptions& options, const ServiceSettings& services,

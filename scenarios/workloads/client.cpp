@@ -22,7 +22,7 @@ void Client::prepare(ClientProcess& process, const ClientSpec& spec, const LockP
   process_ = number;
   thread_ = thread;
   rounds_ = 0;
-  in_round_ = finished_ = false;
+  in_round_ = finished_ = thrown_ = false;
   downgrades_ = spec.releases == ReleaseOrder::oldest_first && reads_within_writer(plan, run_->lock_kind->claims);
 }
 
@@ -49,7 +49,7 @@ struct ClientSteps {
         co_await round(host, c);
       }
       c->in_round_ = false;
-      if (rounds != 0 && c->rounds_ >= rounds) break;
+      if (c->thrown_ || (rounds != 0 && c->rounds_ >= rounds)) break;
       begin(host, c, last_step(c), 0);
       co_await host.sleep(Purpose::think, c->spec_->think);
     }
@@ -85,11 +85,26 @@ struct ClientSteps {
       all = granted;
     }
     if (all) co_await section(host, c, acquisitions(c) + 1);
+    if (c->thrown_ || (all && c->spec_->forgets_release)) {
+      forget_releases(host, c);
+      co_return;
+    }
     while (!c->held_.empty()) {
       const auto next = c->spec_->releases == ReleaseOrder::oldest_first ? c->held_.begin() : std::prev(c->held_.end());
       const bool reads_on = co_await release(host, c, static_cast<std::size_t>(next - c->held_.begin()));
       if (all && reads_on) co_await section(host, c, last_step(c));
     }
+  }
+
+  // The client believes in its holds no more, and tells the service nothing.
+  static void forget_releases(const Host& host, Client* c) {
+    const ClientRecorder record{*c->run_, host.node(), c->process_};
+    for (const Held& h : c->held_) {
+      if (h.granted && !c->thrown_) ++c->run_->deeds.forgotten;
+      if (!h.believes || !h.outermost) continue;
+      record.belief_ends(use_of(c, h), h.id, BeliefEnd::released, c->run_->world->now());
+    }
+    c->held_.clear();
   }
 
   // The acquisition within which one of this use is nested: of the same lock, or, of its reading side,
@@ -122,17 +137,23 @@ struct ClientSteps {
     const Patience patience =
         c->spec_->patience ? Patience::lasting(host, *c->spec_->patience) : Patience::unlimited(host);
     std::optional<Acquired> acquired;
-    if (c->spec_->abandon_after) {
-      acquired = co_await with_timeout(host, lock.acquire(patience), *c->spec_->abandon_after);
+    if (const auto limit = walks_away_after(c)) {
+      acquired = co_await with_timeout(host, lock.acquire(patience), *limit);
     } else {
       acquired = co_await lock.acquire(patience);
     }
     if (!acquired || !acquired->yes()) {
-      const bool unknown = !acquired || acquired->unknown();
+      bool unknown = !acquired || acquired->unknown();
+      if (!acquired) {
+        const bool cleaned_up = co_await walk_away(host, c, &lock);
+        unknown = !cleaned_up;
+      }
       record.operation(hold_id, Function::acquire, end_of(false, unknown));
       if (unknown) c->process_ += c->run_->concurrency;
       co_await host.pass(acquired ? mark::refused : mark::abandons);
-      co_return false;
+      const bool fails_open = c->spec_->on_refusal == OnRefusal::go_on;
+      if (fails_open) fail_open(host, c, number, hold_id, outermost);
+      co_return fails_open;
     }
     if (!outermost) {  // the hold anew, with its newest token and deadline
       for (Client::Held& h : c->held_) {
@@ -154,6 +175,38 @@ struct ClientSteps {
     co_return true;
   }
 
+  // The earlier of the two ways to give up an acquire in flight.
+  static std::optional<Duration> walks_away_after(const Client* c) {
+    const auto &abandons = c->spec_->abandon_after, &interrupts = c->spec_->interrupt_after;
+    return abandons && interrupts ? std::min(*abandons, *interrupts) : abandons ? abandons : interrupts;
+  }
+  static bool is_interrupted(const Client* c) {
+    return c->spec_->interrupt_after && *c->spec_->interrupt_after == *walks_away_after(c);
+  }
+  // An acquire in flight was dropped.  True: its library says that nothing of it is left at the service.
+  static Task<bool> walk_away(Host, Client* c, Lock* lock) {
+    if (!is_interrupted(c)) {
+      ++c->run_->deeds.abandoned;
+      co_return false;
+    }
+    ++c->run_->deeds.interrupted;
+    const Outcome<> cleaned_up = co_await lock->interrupted();
+    co_return cleaned_up.yes();
+  }
+
+  // The caller goes on as though it had been granted what it asked for.
+  static void fail_open(const Host& host, Client* c, std::uint32_t number, std::uint32_t hold_id, bool outermost) {
+    ++c->run_->deeds.failed_open;
+    Held& held = c->held_.emplace_back();
+    held.id = hold_id;
+    held.use = number;
+    held.outermost = outermost;
+    held.granted = false;
+    held.since = c->run_->world->now();
+    const ClientRecorder record{*c->run_, host.node(), c->process_};
+    if (outermost) record.belief(c->plan_->uses[number], hold_id);
+  }
+
   // Under all locks.  What it does to the resource it does on behalf of the innermost hold, whose
   // lock protects it.
   static Task<void> section(Host host, Client* c, std::uint32_t step) {
@@ -168,7 +221,7 @@ struct ClientSteps {
     section.first_resource = use.locks.front() * c->run_->resources;
     section.reader = use.sharing == Sharing::shared;
     section.swallows_errors = lock_of(c, inner).swallows_errors();
-    bool guarded = false;
+    bool guarded = c->spec_->throws_after.has_value();
     for (const Held& held : c->held_) {
       guarded = guarded || (!held.waits && (heeds_loss(c, held) || heeds_deadline(c, held)));
     }
@@ -205,6 +258,7 @@ struct ClientSteps {
         if (h.outermost) record.belief(use_of(c, h), h.id);
       }
     }
+    if (!held.granted) co_return reads_on;  // there is nothing to give back
     record.operation(held.id, Function::release, OperationEnd::invoked);
     co_await host.pass(mark::releases);
     const auto released = co_await lock_of(c, held).release(std::move(held.hold));
@@ -229,7 +283,7 @@ struct ClientSteps {
   }
 
   static bool heeds_loss(const Client* c, const Held& held) {
-    return lock_of(c, held).lost() != nullptr && c->spec_->on_loss == OnLoss::stop;
+    return held.granted && lock_of(c, held).lost() != nullptr && c->spec_->on_loss == OnLoss::stop;
   }
   static bool heeds_deadline(const Client* c, const Held& held) {
     return c->spec_->honours_deadline && held.hold.deadline;
@@ -262,8 +316,9 @@ struct ClientSteps {
         watched.push_back(i);
       }
     }
+    if (c->spec_->throws_after) tasks.push_back(until_thrown(host, c, *c->spec_->throws_after));
     const auto first = co_await first_of(host, std::move(tasks));
-    if (first.second == BeliefEnd::none) co_return;
+    if (first.second == BeliefEnd::none || c->thrown_) co_return;
     Held& held = c->held_[watched[first.first]];
     const TrueTime at = first.second == BeliefEnd::deadline ? end_of_belief(host, c, held) : c->run_->world->now();
     const ClientRecorder record{*c->run_, host.node(), c->process_};
@@ -283,6 +338,12 @@ struct ClientSteps {
     co_await lock_of(c, c->held_[i]).lost()->wait();
     co_return BeliefEnd::lost;
   }
+  static Task<BeliefEnd> until_thrown(Host host, Client* c, Duration after) {
+    co_await host.sleep(after);
+    c->thrown_ = true;
+    ++c->run_->deeds.thrown;
+    co_return BeliefEnd::none;
+  }
   static Task<BeliefEnd> until_deadline(Host host, Client* c, std::uint32_t i) {
     for (;;) {
       const auto deadline = lock_of(c, c->held_[i]).deadline(c->held_[i].hold);
@@ -299,6 +360,7 @@ void Client::forget() {
 }
 
 void Client::boot(const Host& host, std::string_view task) {
+  thrown_ = false;
   if (in_round_) {  // the process before this one died in mid-round
     process_ += run_->concurrency;
     in_round_ = false;

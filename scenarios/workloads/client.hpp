@@ -34,6 +34,7 @@ class Client {
     bool outermost = true;  // of its hold
     bool believes = true;
     bool waits = false;   // a reader within a writer: it holds once the writer has let go
+    bool granted = true;  // false: its client works without the lock
     TrueTime since = {};  // when it began to hold
   };
 
@@ -49,6 +50,7 @@ class Client {
   std::uint32_t rounds_ = 0;  // begun, over all incarnations
   bool in_round_ = false;     // so a process that boots knows that its predecessor died in one
   bool finished_ = false;
+  bool thrown_ = false;  // an uncaught exception has ended the thread
 };
 
 // A machine that runs clients.

@@ -14,6 +14,15 @@
 
 namespace picklock {
 
+// What the clients of a run did that their locks may have been promised they would not.
+struct ClientDeeds {
+  std::int64_t abandoned = 0;    // acquires in flight, dropped
+  std::int64_t interrupted = 0;  // acquires in flight, after which the library cleaned up
+  std::int64_t thrown = 0;       // sections that an uncaught exception ended
+  std::int64_t forgotten = 0;    // releases
+  std::int64_t failed_open = 0;  // sections without a grant
+};
+
 // State that all clients of a run share.
 struct RunState {
   World* world = nullptr;
@@ -28,6 +37,7 @@ struct RunState {
   std::uint32_t unfinished = 0;    // clients that have rounds to do; the world stops at 0
   bool load_over = false;          // no client begins another round
   bool all_heed_deadlines = true;  // each holder so far stops at the deadline that came with its grant
+  ClientDeeds deeds{};
   std::string lock_failure;        // error of the lock's own code, the first; empty: none
 };
 

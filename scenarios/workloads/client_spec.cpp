@@ -26,6 +26,24 @@ void ClientSpec::fields(FieldVisitor& v) {
            .help = "time after which the client abandons an acquire in flight; none: never",
            .least = 0},
           abandon_after);
+  v.field(
+      {.name = "interrupt-after",
+       .help = "time after which an acquire in flight is interrupted, or its context cancelled, and the library runs "
+               "its clean-up; none: never",
+       .least = 0},
+      interrupt_after);
+  v.field(
+      {.name = "throws-after",
+       .help = "work after which an uncaught exception ends the section and its thread without a release; the process "
+               "lives on; none: never",
+       .least = 0},
+      throws_after);
+  v.field({.name = "forgets-release", .help = "true: the client never releases, and goes on to its next round"},
+          forgets_release);
+  v.field(
+      {.name = "on-refusal",
+       .help = "action after an acquire that was not granted; go-on: the client works without the lock (fail-open)"},
+      on_refusal);
   v.field({.name = "honours-deadline", .help = "true: the client stops when its grant's local deadline has passed"},
           honours_deadline);
   v.field({.name = "on-loss", .help = "action when the lock reports that the hold was lost"}, on_loss);

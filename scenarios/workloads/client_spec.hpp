@@ -14,6 +14,12 @@ namespace picklock {
 enum class OnLoss : std::uint8_t { stop, ignore };
 constexpr auto enum_names(OnLoss) { return name_list("stop", "ignore"); }
 
+enum class OnRefusal : std::uint8_t {
+  give_up,  // the round is over
+  go_on     // the caller overlooks the answer and works without the lock: it fails open
+};
+constexpr auto enum_names(OnRefusal) { return name_list("give-up", "go-on"); }
+
 enum class ClientRole : std::uint8_t {
   holder,    // acquires, works, releases
   operator_  // ends all holds by force, once, at its start: Lock::force_release
@@ -39,6 +45,10 @@ struct ClientSpec {
   std::int64_t rounds = 1;                      // 0: until the load phase ends
   std::optional<Duration> patience;             // of an acquire; none: without limit
   std::optional<Duration> abandon_after;        // the client abandons an acquire in flight; none: never
+  std::optional<Duration> interrupt_after;      // … and its library cleans up after it; none: never
+  std::optional<Duration> throws_after;         // an uncaught exception ends the section and its thread; none: never
+  bool forgets_release = false;                 // goes on after the section without giving the lock back
+  OnRefusal on_refusal = OnRefusal::give_up;    // when an acquire was not granted
   bool honours_deadline = false;                // stops when the grant's local deadline has passed
   OnLoss on_loss = OnLoss::stop;                // when the lock says that the hold was lost
   ReleaseOrder releases = ReleaseOrder::newest_first;
