@@ -132,9 +132,9 @@ Scenario scenario_around(const Scenario& base, FaultSpace space, const ScenarioB
   if (s.clients.empty() || (bounds.clients && !one_in(4))) {
     ClientBounds clients{.operators = bounds.operators,
                          .abandons = bounds.abandons,
+                         .mistake = bounds.beyond,
                          .longest_hold = {},
-                         .heeds_deadlines = bounds.heeds_deadlines,
-                         .mistake = bounds.beyond};
+                         .heeds_deadlines = bounds.heeds_deadlines};
     if (bounds.short_holds) clients.longest_hold = longest_section(*kind, *s.lock.options, bounds, assumed);
     s.clients = draw::clients(space, *kind, s.lock.key, clients);
   }
