@@ -17,6 +17,7 @@
 
 #include "algorithms/locals.hpp"
 #include "algorithms/reach.hpp"
+#include "base/lease_text.hpp"
 #include "sim/task/combinators.hpp"
 #include "sim/task/fields.hpp"
 #include "sim/task/host.hpp"
@@ -162,6 +163,9 @@ struct LockContext {
   std::span<const std::string_view> all_names() const { return names.empty() ? std::span(&name, 1) : names; }
 };
 
+// Stands in LockKind::key for the name that a client asks for.
+inline constexpr std::string_view kLockName = "{name}";
+
 // One line of the table in locks.cpp.
 struct LockKind {
   std::string_view name;     // "set-nx-px"
@@ -170,6 +174,8 @@ struct LockKind {
   Claims claims;
   std::string_view service;    // name of the service that the lock asks
   std::string_view ownership;  // name of the rule by which that service's judge tells the owner
+  // The key, path or prefix at which the rule looks, as in "lock:{name}".
+  std::string_view key = kLockName;
   std::span<const AssumptionOf> assumptions;
   std::uint32_t independent_servers = 1;  // number of servers, which share nothing; `servers` may say more
   bool subscribes = false;                // needs connections for subscriptions beside those for requests
@@ -191,9 +197,22 @@ struct LockKind {
   std::int64_t (*permits)(const Options& options) = nullptr;
   // How long its queue waits for each client that may be dead; null: no longer than that client's session, if it has one.
   std::optional<Duration> (*waits_for_dead)(const Options& options) = nullptr;
+  // The lease that its data say, where the rule of ownership asks for one.
+  DataLease (*data_lease)(const Options& options) = nullptr;
   // Whether it serves its waiters, as it claims, if the options decide that.
   bool (*serves_waiters)(const Options& options) = nullptr;
 };
+
+inline std::int64_t permits_of(const LockKind& kind, const Options& options) {
+  return kind.permits == nullptr ? 1 : kind.permits(options);
+}
+
+inline DataLease data_lease_of(const LockKind& kind, const Options& options) {
+  return kind.data_lease == nullptr ? DataLease{} : kind.data_lease(options);
+}
+
+// The key at the service of the lock of this name.
+std::string service_key(const LockKind& kind, std::string_view lock_name);
 
 inline bool serves_waiters(const LockKind& kind, const Options& options) {
   return kind.claims.serves_waiters && (kind.serves_waiters == nullptr || kind.serves_waiters(options));

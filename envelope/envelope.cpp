@@ -79,7 +79,7 @@ class Climber {
         continue;
       std::vector<AssumptionKind> broken;
       for (const Assessment& a : result.assumptions) {
-        if (!a.met && concerns(a, Property::mutual_exclusion)) broken.push_back(a.assumption.kind);
+        if (a.broken() && concerns(a, Property::mutual_exclusion)) broken.push_back(a.assumption.kind);
       }
       edge_.refutes = edge_.refutes || broken.empty();
       if (!failed) edge_.broken = std::move(broken);

@@ -13,7 +13,7 @@ Assumptions assumptions_of(const Experiments& experiments, const Trial& base, Pr
   const Observed& here = *experiments.played().at(base);
   Assumptions claims;
   for (const Assessment& a : here.assumptions) {
-    if (!a.met && concerns(a, property)) claims.broken.push_back({a, std::nullopt});
+    if (a.broken() && concerns(a, property)) claims.broken.push_back({a, std::nullopt});
   }
   // The fewest edits first, so that the plainest trial is shown.
   std::vector<std::pair<const Trial*, const Observed*>> trials;
@@ -28,12 +28,14 @@ Assumptions assumptions_of(const Experiments& experiments, const Trial& base, Pr
   for (const auto& [trial, seen] : trials) {
     const Assessment* broken = nullptr;
     std::size_t number = 0;
+    bool known = !seen->assumptions.empty();
     for (const Assessment& a : seen->assumptions) {
-      if (a.met || !concerns(a, property)) continue;
+      if (concerns(a, property)) known = known && !a.unknown;
+      if (!a.broken() || !concerns(a, property)) continue;
       ++number;
       broken = &a;
     }
-    if (number == 0 && !seen->assumptions.empty() && !claims.unprovoked) claims.unprovoked = *trial;
+    if (number == 0 && known && !claims.unprovoked) claims.unprovoked = *trial;
     if (number != 1) continue;
     for (BrokenAssumption& b : claims.broken) {
       const Assumption& it = b.assessment.assumption;

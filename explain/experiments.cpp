@@ -18,7 +18,7 @@ std::string_view Observed::word(Property p) const {
 std::vector<std::string> Observed::broken() const {
   std::vector<std::string> all;
   for (const Assessment& a : assumptions) {
-    if (!a.met) all.push_back(print(a.assumption));
+    if (a.broken()) all.push_back(print(a.assumption));
   }
   return all;
 }

@@ -110,8 +110,12 @@ class Narrator {
   void assumptions() {
     const Assumptions& a = p_.assumptions;
     if (a.broken.empty()) {
-      const std::string text = e_.seen.assumptions.empty() ? "{} claims no safety under any assumption."
-                                                           : "The run breaks no assumption of {}.";
+      const bool unknown = std::any_of(e_.seen.assumptions.begin(), e_.seen.assumptions.end(),
+                                       [](const Assessment& assessed) { return assessed.unknown; });
+      const std::string text =
+          e_.seen.assumptions.empty() ? "{} claims no safety under any assumption."
+          : unknown ? "The run does not tell whether it breaks an assumption of {}: the service never named an owner."
+                    : "The run breaks no assumption of {}.";
       say(fmt::format(fmt::runtime(text), e_.lock), {"properties/0/assumptions"}, {e_.base});
       return;
     }

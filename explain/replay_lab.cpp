@@ -70,7 +70,7 @@ Replayed replayed(Runner& runner, std::uint64_t seed) {
     r.verdicts[std::string(info(f.property).name)] = untested ? "not tested" : std::string(name(f.verdict));
   }
   for (const Assessment& a : result.assumptions) {
-    if (!a.met) r.broken.push_back(print(a.assumption));
+    if (a.broken()) r.broken.push_back(print(a.assumption));
   }
   r.events = result.events;
   for (const EffectEvent& e : result.history->effects)

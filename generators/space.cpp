@@ -66,7 +66,7 @@ void set_servers(FaultSpace& space, const Scenario& scenario, const LockKind& ki
   if (service_kind == nullptr) return;
   const Options& options = *scenario.lock.options;
   const auto deployment =
-      service_kind->make({scenario.services, kind, options, scenario.lock.key, kind.lease(options)});
+      service_kind->make({scenario.services, kind, options, service_key(kind, scenario.lock.key), kind.lease(options)});
   const std::vector<std::string>& names = deployment->machines();
   space.nodes.clear();
   for (const std::string& name : names) space.nodes.push_back({name, NodeRole::server});

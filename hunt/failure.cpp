@@ -87,7 +87,7 @@ Failure failure_of(const Finding& finding, const RunResult& result, const Scenar
   failure.parties = parties_of(finding, history, scenario);
   failure.right_end = how_right_ended(finding, history);
   for (const Assessment& a : result.assumptions) {
-    if (!a.met && concerns(a, finding.property)) failure.broken.push_back(a.assumption.kind);
+    if (a.broken() && concerns(a, finding.property)) failure.broken.push_back(a.assumption.kind);
   }
   std::sort(failure.broken.begin(), failure.broken.end());
   failure.broken.erase(std::unique(failure.broken.begin(), failure.broken.end()), failure.broken.end());

@@ -142,6 +142,7 @@ class Hunter {
 
   void count(std::uint64_t plan, const PlanOutcome& outcome) {
     result_.runs += outcome.runs;
+    result_.unseen.add(outcome.unseen);
     if (!outcome.error.empty()) {
       result_.errors.emplace(plan, outcome.error);
     } else if (!outcome.playable) {

@@ -13,6 +13,7 @@
 
 #include "hunt/shrink.hpp"
 #include "hunt/strategy.hpp"
+#include "scenarios/run/unseen_owners.hpp"
 
 namespace picklock {
 
@@ -45,6 +46,7 @@ struct HuntResult {
   bool full = false;                                       // ended at the wanted number of findings
   std::uint64_t grid = 0, idle_in_grid = 0, in_pairs = 0;  // exhaustive: single faults; without effect; paired
   std::uint64_t pairs_left_out = 0;                        // whose world is that of a plan that is played
+  UnseenOwners unseen{};                                   // of the plans that were drawn
   std::map<std::uint64_t, std::string> errors{};           // of the simulation itself, by plan
 
   std::uint64_t tested() const { return plans - unplayable; }

@@ -22,7 +22,7 @@ std::unique_ptr<Runner> runner_of(Scenario scenario) {
 bool wanted(const Aim& aim, const std::vector<Assessment>& assessed, Property property) {
   if (aim.within_assumptions) return all_met(assessed, property);
   if (!aim.beyond) return true;
-  const auto broken = [&](const Assessment& a) { return !a.met && concerns(a, property); };
+  const auto broken = [&](const Assessment& a) { return a.broken() && concerns(a, property); };
   const auto is_meant = [&](const Assessment& a) { return broken(a) && a.assumption.kind == *aim.beyond; };
   const auto other = [&](const Assessment& a) {
     const AssumptionKind kind = a.assumption.kind;
@@ -45,6 +45,7 @@ PlanOutcome Judge::play(const Scenario& drawn, std::uint64_t seed, const Checkpo
   outcome.digest = result.digest;
   // Drawn options may ask for more than a world has room for: such a plan is cut off, and no error of the lock.
   if (runner->world().exhausted() == nullptr) outcome.error = result.error;
+  outcome.unseen = result.unseen;
   outcome.playable = !result.cut_off;
   outcome.contended = (result.happened & bit(Sometimes::contention)) != 0;
   outcome.struck = result.judged_with.fault_struck;

@@ -10,6 +10,7 @@
 #include "hunt/failure.hpp"
 #include "hunt/right.hpp"
 #include "scenarios/run/checkpoints.hpp"
+#include "scenarios/run/unseen_owners.hpp"
 
 namespace picklock {
 
@@ -25,6 +26,7 @@ struct PlanOutcome {
   std::optional<Failure> failure{};
   std::optional<Property> harms_twin{};  // violated here and not held there
   Checked checked{};                     // if checkpoints were asked for
+  UnseenOwners unseen{};                 // locks whose grants the run has not observed
   std::string error{};                   // of the simulation itself, or of the lock's code; empty: none
 };
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "checker/io/event_names.hpp"
+#include "checker/properties/given_back.hpp"
 #include "checker/properties/instant.hpp"
 #include "reports/story.hpp"
 
@@ -36,8 +37,8 @@ bool ends(const GrantEvent& e) {
   return e.change == GrantChange::end || e.change == GrantChange::released || e.change == GrantChange::forced;
 }
 
-std::string how_it_ended(const GrantEvent& e) {
-  if (e.change == GrantChange::released) return "given back";
+std::string how_it_ended(const History& h, const GrantEvent& e) {
+  if (e.change == GrantChange::released) return ended_unasked(h, e) ? "ended by its own command" : "given back";
   if (e.change == GrantChange::forced) return "forced";
   return std::string(word(kGrantEndWords, e.cause));
 }
@@ -71,7 +72,7 @@ Known end_of_right(const Finding& finding, const History& h) {
     }
   }
   const bool silenced = ended != nullptr && (ended->cause == GrantEnd::stopped || ended->cause == GrantEnd::demoted);
-  if (ended != nullptr && !(silenced && in_spite != nullptr)) return {ended, how_it_ended(*ended)};
+  if (ended != nullptr && !(silenced && in_spite != nullptr)) return {ended, how_it_ended(h, *ended)};
   if (in_spite != nullptr) return {in_spite, std::string(word(kGrantEndWords, in_spite->cause))};
   return {nullptr, never ? "never granted" : "stands"};
 }

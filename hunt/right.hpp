@@ -11,7 +11,7 @@
 namespace picklock {
 
 struct RightEnd {
-  // "expired", "lost", … as histories say it; "given back", "forced"; "stands": it did not end; "never granted"; "": the
+  // "expired", "lost", … as histories say it; "given back", "ended by its own command", "forced"; "stands": it did not end; "never granted"; "": the
   // property is not about rights.
   std::string how;
   std::string told;  // the sentence of the story: "lock: a's lease (until 100.1 ms) has run out, by the clock of redis"

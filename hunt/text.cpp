@@ -12,6 +12,7 @@
 #include "hunt/calm.hpp"
 #include "hunt/kept.hpp"
 #include "reports/errors.hpp"
+#include "reports/unseen.hpp"
 #include "scenarios/file/write.hpp"
 
 namespace picklock {
@@ -116,6 +117,7 @@ std::string hunt_text(const HuntResult& r, const HuntSpace& space, const HuntOpt
   line(r.unplayable, "could not be played, or ran into the bound of events");
   line(r.no_twin, "failed and could not be played against the other side");
   text += errors_told_once(r.errors, "plan");
+  text += unseen_warning(space.base, r.unseen, r.plans);
   if (r.findings.empty() && r.errors.empty() && r.plans > 0) text += worth(r, o.strategy) + "\n";
   if (!r.tested_much()) text += "This hunt tested little: most of its plans disturbed nothing, or nobody contended.\n";
   if (r.full) text += fmt::format("It ended at {} findings; --findings asks for more.\n", r.findings.size());

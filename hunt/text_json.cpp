@@ -5,6 +5,7 @@
 #include "hunt/calm.hpp"
 #include "hunt/kept.hpp"
 #include "hunt/text.hpp"
+#include "scenarios/campaign/unseen_json.hpp"
 
 namespace picklock {
 namespace {
@@ -72,6 +73,7 @@ std::string hunt_json(const HuntResult& r, const HuntSpace& space, const HuntOpt
       {"plans_without_contention", r.alone},
       {"unplayable_plans", r.unplayable},
       {"plans_without_twin", r.no_twin},
+      {"owner_never_named", r.unseen.runs == 0 ? Json() : unseen_json<Json>(r.unseen)},
       {"tested_much", r.tested_much()},
       {"grid", r.grid == 0 ? Json()
                            : Json{{"single_faults", r.grid},

@@ -23,6 +23,7 @@ struct Provenance {
   WallTime wall;             // of the sender's machine, now; a stamp lock trusts it
   bool shared = false;       // a read hold
   std::uint32_t client = 0;  // whose hold it is
+  WallTime here = {};        // of the server that makes the record, now
 };
 
 class GrantJudge {

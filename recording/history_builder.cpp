@@ -266,6 +266,7 @@ bool HistoryBuilder::grants(const TraceRecord& r) {
     wanted = true;
     const HoldId hold = judge.hold_of(r);
     Provenance by;
+    by.here = clocks_[r.node].wall({r.time});
     if (hold != kNoHold && hold < requests_.size()) {
       const Request& request = requests_[hold];
       const HoldInfo& info = history_.holds[hold];

@@ -16,6 +16,7 @@ struct OwnershipRule {
   std::string_view owner;  // in words, for the table of locks
   // The judge knows a read hold from the write hold within which the same client took it.
   bool separates_nested_readers = false;
+  bool of_data = false;  // it reads leases out of data: LockKind::data_lease says how
 };
 
 inline const OwnershipRule* find_rule(std::span<const OwnershipRule> rules, std::string_view name) {

@@ -11,8 +11,10 @@
 #include "base/width.hpp"
 #include "reports/errors.hpp"
 #include "reports/provenance.hpp"
+#include "reports/unseen.hpp"
 #include "reports/untested.hpp"
 #include "scenarios/campaign/chunk_json.hpp"
+#include "scenarios/campaign/unseen_json.hpp"
 #include "scenarios/file/lease.hpp"
 
 namespace picklock {
@@ -222,6 +224,7 @@ Json json_of(const Contestant& contestant, const ContestantResult& c, const std:
                                  {"wilson", any ? Json({wilsons.low, wilsons.high}) : Json(nullptr)},
                                  {"clopper_pearson", any ? Json({exact.low, exact.high}) : Json(nullptr)}});
   }
+  if (c.unseen.runs > 0) out["owner_never_named"] = unseen_json<Json>(c.unseen);
   for (const auto& [seed, error] : c.errors) out["errors"].push_back({{"seed", seed}, {"error", error}});
   return out;
 }
@@ -258,6 +261,11 @@ std::string comparison_text(const std::vector<Contestant>& contestants, const Co
   }
   if (!examples.empty()) out += "\nruns that violate a property, where the other contestant's does not:\n";
   for (const std::string& run : examples) out += "  " + run + "\n";
+  for (std::size_t i = 0; i < result.contestants.size(); ++i) {
+    const UnseenOwners& unseen = result.contestants[i].unseen;
+    if (unseen.runs > 0)
+      out += fmt::format("\n{} ", letter(i)) + unseen_warning(contestants[i].scenario, unseen, result.seeds);
+  }
   const std::string errors = errors_text(contestants, result);
   return out + (errors.empty() ? "" : "\n" + errors);
 }

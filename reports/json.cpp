@@ -10,7 +10,9 @@
 #include "reports/explanation.hpp"
 #include "reports/freed.hpp"
 #include "reports/provenance.hpp"
+#include "reports/unseen.hpp"
 #include "scenarios/campaign/chunk_json.hpp"
+#include "scenarios/campaign/unseen_json.hpp"
 #include "scenarios/file/lease.hpp"
 
 namespace picklock {
@@ -274,9 +276,13 @@ std::string run_json(const Scenario& scenario, const RunResult& r, bool raw, con
   out["assumptions"] = ordered_json::array();
   for (const Assessment& a : r.assumptions) {
     out["assumptions"].push_back({{"assumption", print(a.assumption)},
-                                  {"met", a.met},
-                                  {"observed", a.observed},
+                                  {"met", a.unknown ? ordered_json(nullptr) : ordered_json(a.met)},
+                                  {"observed", a.unknown ? ordered_json(nullptr) : ordered_json(a.observed)},
                                   {"needed_by", properties_that_need(a)}});
+  }
+  if (r.unseen.runs > 0) {
+    out["owner_never_named"] = unseen_json<ordered_json>(r.unseen);
+    out["warning"] = unseen_warning(scenario, r.unseen);
   }
   out["executed"] = executed(r.executed);
   out["idle_faults"] = ordered_json::array();
@@ -328,8 +334,14 @@ std::string campaign_json(const Scenario& scenario, const CampaignResult& r, boo
   }
   out["assumptions"] = ordered_json::array();
   for (const AssumptionSummary& a : r.assumptions) {
-    out["assumptions"].push_back(
-        {{"assumption", print(a.assumption)}, {"broken_in_runs", a.broken}, {"largest_observed", a.largest}});
+    out["assumptions"].push_back({{"assumption", print(a.assumption)},
+                                  {"broken_in_runs", a.broken},
+                                  {"unknown_in_runs", a.unknown},
+                                  {"largest_observed", a.largest}});
+  }
+  if (r.unseen.runs > 0) {
+    out["owner_never_named"] = unseen_json<ordered_json>(r.unseen);
+    out["warning"] = unseen_warning(scenario, r.unseen, r.runs);
   }
   out["idle_faults"] =
       ordered_json::array();  // by fault: runs in which it was not injected, or found nothing to disturb

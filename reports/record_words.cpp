@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "checker/properties/given_back.hpp"
 #include "checker/properties/named_owner.hpp"
 
 namespace picklock {
@@ -211,6 +212,8 @@ std::string RecordWords::grant(const GrantEvent& e, std::int64_t lease_until) co
     case GrantChange::end:
       return ended(e, lease_until);
     case GrantChange::released:
+      if (ended_unasked(h_, e))
+        return fmt::format("{}: a command of {} ends its own hold, which it has not given back", lock, client(e.hold));
       return fmt::format("{}: given back by {}", lock, client(e.hold));
     case GrantChange::forced:
       return fmt::format("{}: taken from {} by force", lock, client(e.hold));

@@ -10,6 +10,7 @@
 #include "base/width.hpp"
 #include "reports/errors.hpp"
 #include "reports/provenance.hpp"
+#include "reports/unseen.hpp"
 #include "reports/untested.hpp"
 #include "scenarios/campaign/paired.hpp"
 #include "scenarios/campaign/survival.hpp"
@@ -127,6 +128,7 @@ Json data_of(const CellRow& row) {
   out["latency_p95_ns"] = or_null(r.latency_ns.quantile(95));
   out["latency_most_ns"] = or_null(r.latency_ns.most());
   out["commands"] = r.commands;
+  out["owner_never_named"] = r.unseen.runs;
   out["errors"] = r.errors.size();
   out["first_violating_seed"] = or_null(tally.seed_of(Verdict::violated));
   out["replay"] = row.cell.replay;
@@ -246,6 +248,9 @@ std::string trouble_text(const SweepTable& sweep) {
     if (r.interrupted) {
       out += fmt::format("interrupted: {} has the first {} of {} seeds\n", cell_name(sweep.cells[i], true), r.seeds,
                          sweep.seeds);
+    }
+    if (r.unseen.runs > 0) {
+      out += cell_name(sweep.cells[i], true) + ": " + unseen_warning(sweep.cells[i].played, r.unseen, r.seeds);
     }
     std::string replay = sweep.cells[i].replay;
     while (replay.ends_with(' ')) replay.pop_back();

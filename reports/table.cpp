@@ -7,6 +7,7 @@
 #include "base/text.hpp"
 #include "reports/errors.hpp"
 #include "reports/idle_faults.hpp"
+#include "reports/unseen.hpp"
 #include "reports/untested.hpp"
 #include "reports/words.hpp"
 #include "scenarios/file/lease.hpp"
@@ -100,9 +101,11 @@ std::string campaign_table(const Scenario& scenario, const CampaignResult& r, bo
   if (!r.assumptions.empty()) {
     out += fmt::format("\n{} is safe if:\n", scenario.lock.name);
     for (const AssumptionSummary& a : r.assumptions) {
-      out += fmt::format("  {:<40} broken in {} of {} runs\n", print(a.assumption), a.broken, r.runs);
+      const std::string unknown = a.unknown == 0 ? "" : fmt::format(", unknown in {}", a.unknown);
+      out += fmt::format("  {:<40} broken in {} of {} runs{}\n", print(a.assumption), a.broken, r.runs, unknown);
     }
   }
+  if (r.unseen.runs > 0) out += "\n" + unseen_warning(scenario, r.unseen, r.runs);
   out += lasted_table(scenario, r.faults);
   out += idle_faults_table(scenario, r.faults);
   if (r.lost_within_assumptions > 0) {

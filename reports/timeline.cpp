@@ -10,6 +10,7 @@
 #include "base/width.hpp"
 #include "reports/fold.hpp"
 #include "reports/lanes.hpp"
+#include "reports/unseen.hpp"
 #include "reports/untested.hpp"
 #include "reports/words.hpp"
 #include "sim/core/world.hpp"
@@ -323,7 +324,7 @@ std::string timeline(Runner& runner, const RunResult& result, bool raw, const st
   const std::string verdicts = verdicts_in_words(scenario, result, raw);
   std::string out = fmt::format("{}\n{}\n{}\n", scene.title, idle + cut_off_text(scenario, result.faults),
                                 draw_scene(scene, options));
-  std::string rest = options.brief ? violated_alone(verdicts, result.error)
+  std::string rest = options.brief ? violated_alone(verdicts, result.error) + unseen_warning(scenario, result.unseen)
                                    : tell_story(h, faults, options, context_of(runner, result)) + "\n" + verdicts +
                                          who_still_waits(runner, options.all);
   rest += fmt::format("\n{} events, {} of simulated time, digest {:016x}\nagain:  {}\n", result.events,

@@ -6,6 +6,7 @@
 #include <cctype>
 #include <set>
 
+#include "reports/unseen.hpp"
 #include "scenarios/file/lease.hpp"
 
 namespace picklock {
@@ -84,7 +85,7 @@ std::string unneeded_told(Property property, const std::vector<Assessment>& assu
 }  // namespace
 
 std::string verdicts_in_words(const Scenario& scenario, const RunResult& result, bool raw) {
-  std::string violated, undecided, held, unmet;
+  std::string violated, undecided, unseen, held, unmet;
   for (const Finding& v : result.findings) {
     const PropertyInfo& p = info(v.property);
     const PropertySummary s = summarize(v, result.seed, scenario, raw);
@@ -103,12 +104,15 @@ std::string verdicts_in_words(const Scenario& scenario, const RunResult& result,
         held += fmt::format("{}{}", held.empty() ? "" : ", ", p.name);
         break;
       case Verdict::not_applicable:
+        if (v.reason == Reason::owner_never_named) unseen += fmt::format("{}{}", unseen.empty() ? "" : ", ", p.name);
         break;
     }
   }
   std::string out = violated.empty() ? "violated: nothing\n" : "violated:\n" + violated;
   if (!held.empty()) out += "held: " + held + "\n";
   if (!undecided.empty()) out += "undecided:\n" + undecided;
+  if (!unseen.empty()) out += fmt::format("not applicable: {}\n  {}\n", unseen, words(Reason::owner_never_named));
+  out += unseen_warning(scenario, result.unseen);
   out += unmet;
   out += fmt::format("lease: {}\n", lease_told(scenario).text);
   if (!result.assumptions.empty()) {

@@ -31,7 +31,7 @@ struct ServiceUse {
   const ServiceSettings& settings;
   const LockKind& lock;
   const Options& options;  // of the lock
-  std::string_view key;    // the lock's name at the service
+  std::string_view key;    // of the lock at the service
   std::optional<Duration> lease;
 };
 
@@ -74,6 +74,7 @@ class Deployment {
   struct NamedLock {
     std::string where;  // in the scenario: "clients[0].locks"
     std::string name;
+    std::string key;  // at the service
   };
   // Adds what this service cannot serve.  `asked`: the locks that clients name.
   virtual void check(std::span<const NamedLock> asked, std::vector<ScenarioProblem>& problems) const;
@@ -83,15 +84,15 @@ class Deployment {
   virtual Duration idle_bound() const { return {}; }
   // How many machines may stay dead, and the service still answers.
   virtual std::size_t spare_machines() const { return 0; }
-  // Makes the judge of the lock of this name, by the ownership rule of its kind.
-  virtual std::unique_ptr<GrantJudge> judge_of(const std::string& lock_name) const = 0;
+  // Makes the judge of the lock with this key, by the ownership rule of its kind.
+  virtual std::unique_ptr<GrantJudge> judge_of(const std::string& key) const = 0;
   // Makes the reader of resources that a workload keeps in this service; null: no workload does.
   virtual std::unique_ptr<ChangeReader> change_reader() const { return nullptr; }
 
   // --- of a run
 
-  // Boots all machines in a world that has them, for locks of these names.
-  virtual void install(World& world, std::span<const std::string> lock_names) = 0;
+  // Boots all machines in a world that has them, for locks with these keys.
+  virtual void install(World& world, std::span<const std::string> keys) = 0;
   // Opens the connections of one client machine.
   virtual std::unique_ptr<ServiceClient> connect(World& world, const ClientMachine& machine) = 0;
 
@@ -104,7 +105,7 @@ class Deployment {
   // The promise that a defect of its servers broke, in words; empty: none.
   virtual std::string shown_defect() const { return {}; }
   // Makes the reader of what each server sees of a lock, for pictures; null: the service does not tell.
-  virtual std::unique_ptr<ServerViews> views_of(std::uint32_t lock, const std::string& lock_name) const;
+  virtual std::unique_ptr<ServerViews> views_of(std::uint32_t lock, const std::string& key) const;
   // Roles of the servers that the run's journal shows, ascending; empty: they have none.
   virtual std::vector<ServerRole> roles_in(std::span<const TraceRecord>) const { return {}; }
   // Adds the failovers and data losses that the run's journal shows.
@@ -163,6 +164,7 @@ struct ServiceKind {
   Duration (*granted)(const ServiceSettings& settings, const LockKind& lock, Duration asked) = nullptr;
   // A message in words; empty: nothing that is worth telling.  Null: the service does not tell.
   std::string (*message_words)(const CarriedMessage& message) = nullptr;
+  std::string_view place = "key";  // where its data lie, in words
 };
 
 std::span<const ServiceKind* const> services();

@@ -56,7 +56,7 @@ void note(Tested& tested, const RunResult& run, const Scenario& scenario, const 
     if (a.met) {
       to.largest = std::max(to.largest, a.observed);
     } else {
-      ++to.broken;
+      to.broken += a.broken();
     }
   }
 }

@@ -364,6 +364,7 @@ template <> struct FieldsOf<Assessment> {
     v("assumption", x.assumption);
     v("observed", x.observed);
     v("met", x.met);
+    v("unknown", x.unknown);
   }
 };
 template <> struct FieldsOf<Assumption> {
@@ -1315,6 +1316,8 @@ template <> struct FieldsOf<ExecutedFaults> {
     v("uncaught_exceptions", x.uncaught_exceptions);
     v("forgotten_releases", x.forgotten_releases);
     v("failed_open", x.failed_open);
+    v("unseen_locks", x.unseen_locks);
+    v("unseen_refusals", x.unseen_refusals);
   }
 };
 template <> struct FieldsOf<Expectation> {

@@ -27,9 +27,9 @@ constexpr std::array<ClaimName, 11> kClaims = {{{"mutual_exclusion", &Claims::mu
                                                 {"serves_waiters", &Claims::serves_waiters},
                                                 {"shared", &Claims::shared}}};
 
-constexpr std::array<std::string_view, 13> kKeys = {"name",        "summary", "source",        "service", "ownership",
-                                                    "claims",      "lease",   "options",       "servers", "subscribes",
-                                                    "assumptions", "on_loss", "waits_for_dead"};
+constexpr std::array<std::string_view, 16> kKeys = {
+    "name",    "summary", "source",  "service",    "ownership",   "key",     "claims",         "lease",
+    "options", "servers", "permits", "subscribes", "assumptions", "on_loss", "waits_for_dead", "lease_data"};
 
 // Lines of the text where words first stand.
 class Places {
@@ -59,14 +59,19 @@ class HeadReader {
     head_.kind.source = text_or(table, "source", "its own file");
     head_.kind.service = text_or(table, "service", "redis");
     head_.kind.ownership = text_or(table, "ownership", usual_ownership());
+    head_.kind.key = text_or(table, "key", kLockName);
     head_.kind.subscribes = table.at("subscribes").is_true();
     head_.kind.claims.releases_only_own = true;
-    std::string wrong = read_claims(table.at("claims"));
+    std::string wrong = check_key(table.at("key"));
+    if (wrong.empty()) wrong = read_claims(table.at("claims"));
     if (wrong.empty()) wrong = read_options(table.at("options"), file);
     if (wrong.empty()) wrong = read_lease(table, file);
     if (wrong.empty()) wrong = read_option_name(table.at("waits_for_dead"), file, file.waits_for_dead);
     if (wrong.empty()) wrong = read_renews(table.at("claims").at("renewing"), file);
-    if (wrong.empty()) wrong = read_servers(table.at("servers"), file);
+    if (wrong.empty()) wrong = read_count(table, {"servers", 99}, file, file.servers);
+    if (wrong.empty()) wrong = read_count(table, {"permits", 1'000'000}, file, file.permits);
+    if (wrong.empty()) wrong = read_data_lease(table.at("lease_data"), file);
+    head_.kind.independent_servers = static_cast<std::uint32_t>(file.servers.usual);
     if (wrong.empty()) wrong = read_assumptions(table.at("assumptions"), file);
     head_.kind.claims.loss_notification |= file.watches;
     file.loses = head_.kind.claims.loss_notification;
@@ -91,6 +96,12 @@ class HeadReader {
     const auto nearest = nearest_name(found, std::span<const std::string_view>(names));
     return fmt::format("{}: found '{}', expected {}{}", places_.of(found), found, what,
                        nearest ? fmt::format("; did you mean '{}'?", *nearest) : std::string());
+  }
+
+  std::string check_key(const LuaValue& key) const {
+    if (key.is_nil() || (key.is_text() && key.text.find(kLockName) != std::string::npos)) return "";
+    return fmt::format("{}: found {} for key, expected a text that has {} in it, such as \"lock:{}\"",
+                       places_.of(key.is_text() ? key.text : "key"), key.to_text(), kLockName, kLockName);
   }
 
   std::string read_claims(const LuaValue& claims) {
@@ -156,21 +167,37 @@ class HeadReader {
     return wrong;
   }
 
+  std::string read_data_lease(const LuaValue& table, LuaFile& file) const {
+    if (table.is_nil()) return "";
+    const std::string wrong = read_lua_data_lease(table, *file.options, file.data_lease.emplace());
+    if (!wrong.empty()) {
+      const std::size_t colon = wrong.find(':');
+      return fmt::format("{}: {}", places_.of(wrong.substr(0, colon)), wrong.substr(colon + 2));
+    }
+    if (!file.data_lease->lease.begins || !file.lease.empty()) return "";
+    return fmt::format(
+        "{}: found a lease that says its begin, expected the option that says how long it lasts: lease = …",
+        places_.of("lease_data"));
+  }
+
+  struct CountKey {
+    std::string_view key;
+    std::int64_t most;
+  };
   // A number, or the option that says it.
-  std::string read_servers(const LuaValue& servers, LuaFile& file) {
-    if (servers.is_nil()) return "";
-    if (servers.is_number() && servers.as_integer() >= 1 && servers.as_integer() <= 99) {
-      file.servers = static_cast<std::uint32_t>(servers.as_integer());
-      head_.kind.independent_servers = file.servers;
+  std::string read_count(const LuaValue& table, CountKey of, const LuaFile& file, LuaCount& count) const {
+    const LuaValue& found = table.at(of.key);
+    if (found.is_nil()) return "";
+    if (found.is_number() && found.as_integer() >= 1 && found.as_integer() <= of.most) {
+      count.usual = found.as_integer();
       return "";
     }
-    const LuaOption* const option = servers.is_text() ? option_of(file, servers.text) : nullptr;
+    const LuaOption* const option = found.is_text() ? option_of(file, found.text) : nullptr;
     if (option == nullptr || !std::holds_alternative<std::int64_t>(option->usual)) {
-      return fmt::format("{}: found {} for servers, expected a number from 1 to 99, or an option that is one",
-                         places_.of("servers"), servers.to_text());
+      return fmt::format("{}: found {} for {}, expected a number from 1 to {}, or an option that is one",
+                         places_.of(of.key), found.to_text(), of.key, of.most);
     }
-    file.servers_option = option->name;
-    head_.kind.independent_servers = static_cast<std::uint32_t>(std::get<std::int64_t>(option->usual));
+    count = {std::get<std::int64_t>(option->usual), option->name};
     return "";
   }
 
@@ -232,6 +259,7 @@ std::string read_lua_head(const std::string& path, const std::string& text, LuaH
   }
   file->extends = program->global("extend").kind == LuaValue::Kind::kept;
   file->watches = program->global("lost").kind == LuaValue::Kind::kept;
+  file->forces = program->global("force").kind == LuaValue::Kind::kept;
   return HeadReader(places, head).read(table, *file);
 }
 

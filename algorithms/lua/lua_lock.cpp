@@ -116,6 +116,7 @@ LuaLock::LuaLock(const LockContext& context, const LuaLockOptions& options)
   LuaProgram& program = process_->program();
   functions_.acquire = program.global("acquire");
   functions_.release = program.global("release");
+  if (file_->forces) functions_.force = program.global("force");
   if (file_->extends) functions_.extend = program.global("extend");
   if (file_->watches) functions_.lost = program.global("lost");
   LuaValue ctx = LuaValue::table();
@@ -233,18 +234,32 @@ LuaValue LuaLock::as_table(const Hold& hold) const {
   return table;
 }
 
-Task<Outcome<>> LuaLock::release(Hold hold) {
-  ++tenure_;
-  LuaValues arguments{ctx_, as_table(hold)};
-  Task<LuaValues> task = call(functions_.release, "release", std::move(arguments), nullptr);
+Task<Outcome<>> LuaLock::whether(LuaValue function, std::string name, LuaValues arguments) {
+  Task<LuaValues> task = call(function, name, std::move(arguments), nullptr);
   const LuaValues returned = co_await task;
   const LuaValue& answer = at(returned, 0);
   if (said(answer) == Said::yes) co_return Outcome<>::of({});
   if (said(answer) == Said::else_) {
-    note_failure(wrong_return(functions_.release, "release", answer, "yes, no, unknown, or a server's answer"));
+    note_failure(wrong_return(function, name, answer, "yes, no, unknown, or a server's answer"));
     co_await host_.panic("a wrong answer in Lua");
   }
   co_return not_yes<Nothing>(answer);
+}
+
+Task<Outcome<>> LuaLock::release(Hold hold) {
+  ++tenure_;
+  LuaValues arguments{ctx_, as_table(hold)};
+  Task<Outcome<>> task = whether(functions_.release, "release", std::move(arguments));
+  const Outcome<> released = co_await task;
+  co_return released;
+}
+
+Task<Outcome<>> LuaLock::force_release() {
+  if (functions_.force.is_nil()) co_return Outcome<>::refusal();
+  LuaValues arguments{ctx_};
+  Task<Outcome<>> task = whether(functions_.force, "force", std::move(arguments));
+  const Outcome<> forced = co_await task;
+  co_return forced;
 }
 
 Task<Outcome<MonoTime>> LuaLock::extend(Hold hold) {

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "algorithms/lock.hpp"
+#include "algorithms/lua/lua_data_lease.hpp"
 #include "algorithms/lua/lua_options.hpp"
 #include "algorithms/lua/lua_verbs.hpp"
 #include "lua/lua_program.hpp"
@@ -21,18 +22,26 @@
 
 namespace picklock {
 
+// A number that a file gives, or one of its options.
+struct LuaCount {
+  std::int64_t usual = 1;
+  std::string option{};  // empty: none
+};
+
 // A file as it was read: see lua_locks.hpp.
 struct LuaFile {
   std::string name;  // as it was asked for
   std::string text;
   std::string code;                       // the text, translated
   bool extends = false, watches = false;  // has the function extend, or lost
+  bool forces = false;                    // has the function force
   bool loses = false;                     // tells of losses
   std::string lease;                      // option that says how long a grant lasts; empty: for ever
   std::string waits_for_dead;             // option that says how long a queue waits for the dead; empty: not at all
   std::string renews;                     // option that says whether it renews; empty: as it claims
-  std::uint32_t servers = 1;              // independent ones, unless an option says how many
-  std::string servers_option;
+  LuaCount servers;                       // independent ones
+  LuaCount permits;                       // holds at a time
+  std::optional<LuaDataLease> data_lease;
   std::shared_ptr<const std::deque<LuaOption>> options;
 
   // Takes the text in; gives what is wrong with it, and where.
@@ -80,6 +89,7 @@ class LuaLock final : public Lock {
 
   Task<Acquired> acquire(Patience patience) override;
   Task<Outcome<>> release(Hold hold) override;
+  Task<Outcome<>> force_release() override;
   Task<Outcome<MonoTime>> extend(Hold hold) override;
   std::optional<MonoTime> deadline(const Hold& hold) const override;
   Event* lost() override { return file_->loses ? &lost_ : nullptr; }
@@ -104,6 +114,8 @@ class LuaLock final : public Lock {
   Task<void> run_beside(LuaValue function, std::string name);
   // Runs the text's function lost from a grant to the next release: once it returns, the hold has ended.
   Task<void> watch_for_loss(LuaValue hold, std::uint64_t tenure);
+  // Of release and force: yes, no or unknown; a server's answer says one of them.
+  Task<Outcome<>> whether(LuaValue function, std::string name, LuaValues arguments);
   Acquired granted(const LuaValue& hold);
   LuaValue as_table(const Hold& hold) const;
   std::string wrong_return(const LuaValue& function, std::string_view name, const LuaValue& returned,
@@ -116,7 +128,7 @@ class LuaLock final : public Lock {
   std::unique_ptr<LuaProcess> own_process_;  // if the locks of the process share nothing
   LuaProcess* process_;
   struct {
-    LuaValue acquire, release, extend, lost;
+    LuaValue acquire, release, force, extend, lost;
   } functions_;
   LuaValue ctx_, patience_;
   Event lost_;

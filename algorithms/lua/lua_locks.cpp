@@ -33,11 +33,16 @@ std::optional<Duration> waits_for_dead_of(const Options& options) {
   return own(options).values.duration(own(options).file->waits_for_dead);
 }
 bool renews_by(const Options& options) { return own(options).values.says_yes(own(options).file->renews); }
-std::uint32_t servers_of(const Options& options) {
-  const LuaFile& file = *own(options).file;
-  const auto count = file.servers_option.empty() ? std::nullopt : own(options).values.integer(file.servers_option);
-  return static_cast<std::uint32_t>(count.value_or(file.servers));
+std::int64_t count_of(const LuaCount& count, const Options& options) {
+  const auto chosen = count.option.empty() ? std::nullopt : own(options).values.integer(count.option);
+  return chosen.value_or(count.usual);
 }
+std::uint32_t servers_of(const Options& options) {
+  return static_cast<std::uint32_t>(count_of(own(options).file->servers, options));
+}
+std::int64_t permits_in(const Options& options) { return count_of(own(options).file->permits, options); }
+
+DataLease data_lease_in(const Options& options) { return own(options).file->data_lease->with(own(options).values); }
 
 // The options of the N-th file: a kind has a plain function, which knows no more than its own place.
 template <std::size_t N>
@@ -59,6 +64,8 @@ LockKind kind_of(const LuaHead& head, std::size_t place) {
   kind.lease = lease_of;
   kind.servers = servers_of;
   if (!head.file->renews.empty()) kind.renews = renews_by;
+  kind.permits = permits_in;
+  if (head.file->data_lease) kind.data_lease = data_lease_in;
   if (!head.file->waits_for_dead.empty()) kind.waits_for_dead = waits_for_dead_of;
   return kind;
 }

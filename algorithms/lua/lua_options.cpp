@@ -168,4 +168,13 @@ std::optional<std::int64_t> LuaOptions::integer(std::string_view name) const {
   return std::nullopt;
 }
 
+std::string LuaOptions::word(std::string_view name) const {
+  for (std::size_t i = 0; i < of->size(); ++i) {
+    const LuaOption& option = (*of)[i];
+    const auto* const chosen = std::get_if<LuaChoice>(&settings[i]);
+    if (option.name == name && chosen != nullptr) return option.choices[chosen->index];
+  }
+  return "";
+}
+
 }  // namespace picklock

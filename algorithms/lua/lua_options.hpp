@@ -51,6 +51,8 @@ struct LuaOptions {
   // Whether the option of this name is true, or a duration that is given.
   bool says_yes(std::string_view name) const;
   std::optional<std::int64_t> integer(std::string_view name) const;
+  // The word of this name, chosen from several; empty if it is none.
+  std::string word(std::string_view name) const;
 };
 
 }  // namespace picklock

@@ -25,10 +25,11 @@ constexpr std::array<AssumptionInfo, kAssumptionCount> kAssumptions{{
      ParameterUnit::nanoseconds, false, &ExecutedFaults::pause_ns, kTimeliness},
     {AssumptionKind::holds_shorter_than, "holds-shorter-than",
      "no holder works for as long as the limit on one promise, without a renewal", ParameterUnit::nanoseconds, false,
-     &ExecutedFaults::hold_ns, kTimeliness},
+     &ExecutedFaults::hold_ns, kTimeliness, &ExecutedFaults::unseen_locks},
     {AssumptionKind::beliefs_shorter_than, "beliefs-shorter-than",
      "no holder believes in one promise for as long as the limit: work, stops and delays together",
-     ParameterUnit::nanoseconds, false, &ExecutedFaults::belief_ns, kTimeliness},
+     ParameterUnit::nanoseconds, false, &ExecutedFaults::belief_ns, kTimeliness,
+     &ExecutedFaults::unseen_locks},
     {AssumptionKind::delays_shorter_than, "delays-shorter-than", "no message is under way for as long as the limit",
      ParameterUnit::nanoseconds, false, &ExecutedFaults::message_delay_ns, kTimeliness},
     {AssumptionKind::clock_rates_within, "clock-rates-within", "every clock keeps its rate within the limit",
@@ -57,7 +58,8 @@ constexpr std::array<AssumptionInfo, kAssumptionCount> kAssumptions{{
      &ExecutedFaults::disconnection_ns, kTimeliness},
     {AssumptionKind::no_unanswered_requests, "no-unanswered-requests",
      "no living client stops waiting for the answer to an acquire or a release, and no release leaves its hold behind",
-     ParameterUnit::none, true, &ExecutedFaults::unanswered_requests, kMemory},
+     ParameterUnit::none, true, &ExecutedFaults::unanswered_requests, kMemory,
+     &ExecutedFaults::unseen_refusals},
     {AssumptionKind::enough_servers, "enough-servers",
      "at the end as many servers run as the service needs; without them no lock serves its waiters",
      ParameterUnit::none, true, &ExecutedFaults::servers_missing, kServers},
@@ -176,8 +178,9 @@ Assessment assess(const Assumption& assumption, const ExecutedFaults& faults, bo
   const AssumptionInfo& about = info(assumption.kind);
   const std::int64_t observed = faults.*about.observed;
   const std::int64_t limit = about.unit == ParameterUnit::none ? 0 : assumption.limit;
-  const bool met = observed == 0 || (about.inclusive ? observed <= limit : observed < limit);
-  return Assessment{assumption, observed, met, all_heed_deadlines};
+  const bool kept = observed == 0 || (about.inclusive ? observed <= limit : observed < limit);
+  const bool hidden = about.hidden != nullptr && faults.*about.hidden != 0;
+  return {assumption, observed, kept && !hidden, kept && hidden, all_heed_deadlines};
 }
 
 bool all_met(std::span<const Assumption> assumptions, const ExecutedFaults& faults) {
@@ -199,6 +202,7 @@ std::string print(const Assumption& assumption) {
 
 std::string print(const Assessment& assessment) {
   const ParameterUnit unit = info(assessment.assumption.kind).unit;
+  if (assessment.unknown) return print(assessment.assumption) + " unknown: the service never named an owner";
   return print(assessment.assumption) + (assessment.met ? " met" : " broken") +
          (assessment.observed == 0 && unit == ParameterUnit::none ? "" : ": " + amount(assessment.observed, unit));
 }

@@ -46,6 +46,9 @@ struct ExecutedFaults {
   std::int64_t uncaught_exceptions = 0;  // ended a section and its thread without a release
   std::int64_t forgotten_releases = 0;   // a client went on without giving back what it held
   std::int64_t failed_open = 0;          // a caller worked without the lock that it had not been granted
+  // What could not be observed, as the service never named an owner:
+  std::int64_t unseen_locks = 0;     // locks that clients believed to hold
+  std::int64_t unseen_refusals = 0;  // releases of them that failed, and may have left the hold behind
 
   // Was any fault injected at all?
   [[nodiscard]] bool any() const;
@@ -119,6 +122,7 @@ struct AssumptionInfo {
   bool inclusive;                          // is the limit itself still allowed?
   std::int64_t ExecutedFaults::*observed;  // what the run is measured by
   ClaimSet usual;                          // claims that need it, unless the lock says others
+  std::int64_t ExecutedFaults::*hidden = nullptr;  // unless this is 0, the run may hide more than it was measured by
 };
 
 struct Assumption {
@@ -139,8 +143,11 @@ std::optional<AssumptionKind> find_assumption(std::string_view name);
 struct Assessment {
   Assumption assumption;
   std::int64_t observed = 0;
-  bool met = true;
+  bool met = true;                  // known to be
+  bool unknown = false;             // neither met nor broken, as far as the run could be observed
   bool all_heed_deadlines = false;  // in this run: mutual exclusion is then a claim about deadlines
+
+  [[nodiscard]] bool broken() const { return !met && !unknown; }
 };
 
 // Does the claim about this property need it, in this run?

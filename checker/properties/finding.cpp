@@ -18,6 +18,8 @@ std::string_view words(Reason reason) {
       return "no final read answers with a collection";
     case Reason::needs_phases:
       return "the history records no phases";
+    case Reason::owner_never_named:
+      return "the service never named an owner of a lock that a client believed to hold";
     case Reason::several_permits:
       return "several holders are legal, so their writes may interleave";
     case Reason::patience_limited:

@@ -26,6 +26,7 @@ enum class Reason : std::uint8_t {
   needs_tokens,
   needs_final_read,
   needs_phases,
+  owner_never_named,  // what clients believed in was never seen as a grant
   several_permits,
   patience_limited,
   other_workload,

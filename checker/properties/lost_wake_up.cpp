@@ -67,11 +67,20 @@ class Observer {
   std::span<LockState> locks_;
 };
 
+// Is one of the locks that this hold stands for one whose owner was never seen?  It looks free all the time.
+bool is_unseen(const History& history, const Scratch& scratch, HoldId wanted) {
+  for (std::size_t i = 1; i < scratch.unseen.size(); ++i) {
+    if (scratch.unseen[i] && stands_for(history.names, history.holds[wanted].lock, static_cast<NameId>(i - 1)))
+      return true;
+  }
+  return false;
+}
+
 // Does this client ask to the end of the settle phase?
 bool waits(const History& history, Scratch& scratch, const LockRequest& request, std::int64_t end) {
   if (!request.acquires || request.by_probe) return false;
   const OperationEvent& e = history.operations[request.position];
-  if (e.index > scratch.probe_index || e.hold == kNoHold) return false;
+  if (e.index > scratch.probe_index || e.hold == kNoHold || is_unseen(history, scratch, e.hold)) return false;
   const std::uint32_t other = scratch.partner[request.position];
   if (other == kNowhere) return death_while_pending(history, scratch, request.position) >= end;
   return history.operations[other].index >= scratch.probe_index;

@@ -94,8 +94,14 @@ void settle(Finding& finding, const PropertyInfo& info, const JudgeOptions& opti
   }
 }
 
+bool rests_on_grants(const PropertyInfo& info) { return (info.needs & needs(Needs::grants)) != 0; }
+
 Finding ask(const PropertyInfo& info, const History& history, const JudgeOptions& options, Scratch& scratch) {
   Finding finding = scratch.in_order ? info.judge(history, options, scratch) : undecided(Reason::records_out_of_order);
+  // A grant that was not observed proves nothing: it neither refutes the lock nor clears it.
+  const bool untested = scratch.in_order && scratch.signs.owner_unseen && rests_on_grants(info);
+  if (untested && (finding.verdict == Verdict::holds || finding.verdict == Verdict::undecided))
+    finding = not_applicable(Reason::owner_never_named);
   settle(finding, info, options, scratch);
   return finding;
 }

@@ -1,5 +1,7 @@
 #include "checker/properties/reference_lab.hpp"
 
+#include <algorithm>
+
 #include "checker/properties/properties.hpp"
 #include "checker/properties/reference/definitions_lab.hpp"
 
@@ -44,6 +46,12 @@ Finding raw(Property property, const History& h, const JudgeOptions& o) {
 
 Finding judge(Property property, const History& history, const JudgeOptions& options) {
   Finding v = raw(property, history, options);
+  const Observer observer(history, options);
+  const auto names = observer.locks();
+  const bool unseen = std::any_of(names.begin(), names.end(), [&](NameId name) { return observer.unseen(name); });
+  const bool rests_on_grants = (info(property).needs & static_cast<std::uint8_t>(Needs::grants)) != 0;
+  const bool open = v.verdict == Verdict::holds || v.verdict == Verdict::undecided;
+  if (unseen && rests_on_grants && open) v = not_applicable(Reason::owner_never_named);
   v.property = property;
   if (v.verdict != Verdict::holds) return v;
   const auto wanted = info(property).sometimes | options.also_requires[static_cast<std::size_t>(property)];

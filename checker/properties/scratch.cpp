@@ -221,6 +221,23 @@ void gather_grants(const History& history, Scratch& scratch) {
   }
 }
 
+// A lock that clients believed to hold, and whose owner was never seen: mostly its rule looks at another key.
+void gather_unseen(const History& history, Scratch& scratch) {
+  const auto unseen_hold = [](const HoldFacts& hold) { return hold.believed() && !hold.granted(); };
+  if (!history.omniscient || std::none_of(scratch.holds.begin(), scratch.holds.end(), unseen_hold)) return;
+  const auto seen = scratch.workspace.zeros<bool>(slots(history.names));
+  for (HoldId id = 1; id < history.holds.size(); ++id) {
+    if (scratch.holds[id].granted()) seen[slot(history.holds[id].lock)] = true;
+  }
+  const auto unseen = scratch.workspace.zeros<bool>(slots(history.names));
+  for (HoldId id = 1; id < history.holds.size(); ++id) {
+    const std::size_t lock = slot(history.holds[id].lock);
+    if (!unseen_hold(scratch.holds[id]) || seen[lock]) continue;
+    unseen[lock] = scratch.signs.owner_unseen = true;
+  }
+  if (scratch.signs.owner_unseen) scratch.unseen = unseen;
+}
+
 // What a resource has been through so far.
 struct Touched {
   std::uint64_t version;  // that the newest write has made
@@ -280,6 +297,7 @@ void gather_phases(const History& history, Scratch& scratch) {
 void Scratch::prepare(const History& history, const JudgeOptions& options) {
   workspace.reset();
   deaths = {};
+  unseen = {};
   in_order = history.sound || (all_in_order(history) &&
                                (history.holds.size() > 0 || (history.beliefs.empty() && history.grants.empty())));
   if (!in_order) return;
@@ -291,6 +309,7 @@ void Scratch::prepare(const History& history, const JudgeOptions& options) {
   gather_processes(history, *this);
   gather_beliefs(history, options, *this);
   gather_grants(history, *this);
+  gather_unseen(history, *this);
   gather_effects(history, *this);
   gather_operations(history, options, *this);
   for (const HoldInfo& hold : history.holds) {

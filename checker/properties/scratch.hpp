@@ -50,6 +50,7 @@ struct Signs {
   bool write_behind_newer = false;  // a hold wrote after one that was granted later had touched some resource
   bool write_after_grant = false;   // a hold wrote when its grant had ended
   bool write_unseen = false;        // a write may have overwritten another unseen, or its refusal was not told
+  bool owner_unseen = false;        // some lock was believed in, and no grant of it was recorded
 };
 
 struct Scratch {
@@ -68,6 +69,7 @@ struct Scratch {
   Signs signs;
 
   Workspace workspace;
+  std::span<const bool> unseen;          // by slot: locks with Signs::owner_unseen; empty: there are none
   std::span<const std::int64_t> deaths;  // of death_while_pending(), once one was asked for; lies in the workspace
 
   // `history` must live, unchanged, until the properties have been asked.

@@ -111,6 +111,7 @@ std::variant<CampaignResult, std::vector<ScenarioProblem>> run_campaign(const Sc
   result.seed_within_assumptions = whole.seed_within;
   result.assumptions = std::move(whole.assumptions);
   result.faults = std::move(whole.faults);
+  result.unseen = std::move(whole.unseen);
   result.errors = std::move(whole.errors);
   if (options.costs) result.costs = std::move(whole.costs);
   std::vector<Fulfilment> fulfilments;
@@ -125,6 +126,7 @@ std::variant<CampaignResult, std::vector<ScenarioProblem>> run_campaign(const Sc
     if (s.expectation || options.raw) fulfilments.push_back(s.fulfilment);
     result.properties.push_back(s);
   }
+  if (result.unseen.runs > 0) fulfilments.push_back(Fulfilment::undecided);
   if (result.interrupted) fulfilments.push_back(Fulfilment::undecided);
   if (!result.errors.empty()) fulfilments.push_back(Fulfilment::not_as_expected);
   const int status = picklock::exit_status(fulfilments);

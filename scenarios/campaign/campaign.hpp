@@ -49,8 +49,9 @@ struct PropertySummary {
 
 struct AssumptionSummary {
   Assumption assumption;
-  std::uint64_t broken = 0;  // in how many runs
-  std::int64_t largest = 0;  // observed
+  std::uint64_t broken = 0;   // in how many runs
+  std::uint64_t unknown = 0;  // in how many runs that could not be observed
+  std::int64_t largest = 0;   // observed
 };
 
 struct CampaignResult {
@@ -67,6 +68,7 @@ struct CampaignResult {
   std::vector<PropertySummary> properties;  // only those that apply, in the table's order
   std::vector<AssumptionSummary> assumptions;
   FaultSummaries faults;                        // by index in the plan
+  UnseenOwners unseen;
   std::map<std::uint64_t, std::string> errors;  // errors of the simulation itself, by seed
   std::optional<Costs> costs;                   // over all runs, with CampaignOptions::costs
   Fulfilment fulfilment = Fulfilment::as_expected;

@@ -75,10 +75,12 @@ void CampaignPart::add(const RunResult& r, const Scenario& scenario) {
   assumptions.resize(r.assumptions.size());
   for (std::size_t i = 0; i < r.assumptions.size(); ++i) {
     assumptions[i].assumption = r.assumptions[i].assumption;
-    assumptions[i].broken += !r.assumptions[i].met;
+    assumptions[i].broken += r.assumptions[i].broken();
+    assumptions[i].unknown += r.assumptions[i].unknown;
     assumptions[i].largest = std::max(assumptions[i].largest, r.assumptions[i].observed);
   }
   picklock::add(faults, r.faults);
+  unseen.add(r.unseen);
   bool broke_a_claim = false;
   for (const Finding& v : r.findings) {
     const auto p = static_cast<std::size_t>(v.property);
@@ -107,10 +109,12 @@ void CampaignPart::add(const CampaignPart& other) {
   for (std::size_t i = 0; i < other.assumptions.size(); ++i) {
     assumptions[i].assumption = other.assumptions[i].assumption;
     assumptions[i].broken += other.assumptions[i].broken;
+    assumptions[i].unknown += other.assumptions[i].unknown;
     assumptions[i].largest = std::max(assumptions[i].largest, other.assumptions[i].largest);
   }
   picklock::add(faults, other.faults);
   costs.add(other.costs);
+  unseen.add(other.unseen);
   runs += other.runs;
   digest += other.digest;
   events += other.events;

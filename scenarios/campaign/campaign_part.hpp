@@ -23,6 +23,7 @@ struct CampaignPart {
   std::array<UntestedRuns, kPropertyCount> untested;
   std::vector<AssumptionSummary> assumptions;
   FaultSummaries faults;
+  UnseenOwners unseen;
   std::uint64_t runs = 0, digest = 0, events = 0, cut_off = 0, within = 0;
   std::optional<std::uint64_t> seed_within;
   std::map<std::uint64_t, std::string> errors;

@@ -4,6 +4,7 @@
 
 #include "scenarios/campaign/campaign_part.hpp"
 #include "scenarios/campaign/chunk_json.hpp"
+#include "scenarios/campaign/unseen_json.hpp"
 
 namespace picklock {
 
@@ -25,8 +26,10 @@ std::string campaign_part_json(const CampaignPart& part) {
                                   {"limit", a.assumption.limit},
                                   {"needed_by", a.assumption.needed_by.bits},
                                   {"broken", a.broken},
+                                  {"unknown", a.unknown},
                                   {"largest", a.largest}});
   }
+  if (part.unseen.runs > 0) out["owner_never_named"] = unseen_json<Json>(part.unseen);
   for (const PropertyInfo& p : properties()) {
     const auto i = static_cast<std::size_t>(p.property);
     if (part.tallies[i].runs() == 0) continue;
@@ -52,7 +55,7 @@ CampaignPart read_campaign_part(const std::string& text) {
       const auto kind = find_assumption(a.at("name").get<std::string>());
       if (!kind) throw std::runtime_error("an assumption has no known name");
       const ClaimSet needed_by{a.at("needed_by").get<std::uint8_t>()};
-      part.assumptions.push_back({{*kind, a.at("limit"), needed_by}, a.at("broken"), a.at("largest")});
+      part.assumptions.push_back({{*kind, a.at("limit"), needed_by}, a.at("broken"), a.at("unknown"), a.at("largest")});
     }
     for (const auto& [name, one] : json.at("properties").items()) {
       const auto i = static_cast<std::size_t>(property_of(name));
@@ -61,6 +64,7 @@ CampaignPart read_campaign_part(const std::string& text) {
       part.untested[i] = read_untested(one.at("not_tested"));
       part.largest[i] = one.at("largest");
     }
+    part.unseen = read_unseen(json);
     part.errors = read_errors_by_seed(json.at("errors"));
     return part;
   });

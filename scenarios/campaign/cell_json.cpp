@@ -1,6 +1,7 @@
 #include "scenarios/campaign/cell_json.hpp"
 
 #include "scenarios/campaign/chunk_json.hpp"
+#include "scenarios/campaign/unseen_json.hpp"
 
 namespace picklock {
 
@@ -14,6 +15,7 @@ std::string cell_json(const CellResult& result) {
               {"properties", Json::object()},
               {"errors", errors_by_seed_json(result.errors)},
               {"faults", fault_summaries_json(result.faults)}};
+  if (result.unseen.runs > 0) out["owner_never_named"] = unseen_json<Json>(result.unseen);
   for (const auto& [property, judged] : result.properties) {
     Json& one = out["properties"][std::string(info(property).name)];
     one = {{"verdicts", tally_json(judged.tally)},
@@ -43,6 +45,7 @@ CellResult read_cell_json(const std::string& text) {
       if (const auto letters = one.find("by_seed"); letters != one.end()) judged.by_seed = *letters;
     }
     result.faults = read_fault_summaries(json.at("faults"));
+    result.unseen = read_unseen(json);
     result.errors = read_errors_by_seed(json.at("errors"));
     return result;
   });

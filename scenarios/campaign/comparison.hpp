@@ -34,6 +34,7 @@ struct ContestantResult {
   std::uint64_t asked = 0, granted = 0;  // acquires
   std::uint64_t commands = 0;            // to the lock service, releases and renewals included
   std::int64_t latency_ns = 0;           // of all granted acquires together
+  UnseenOwners unseen;                   // runs that observed no grant of some lock
   std::map<std::uint64_t, std::string> errors;
 };
 

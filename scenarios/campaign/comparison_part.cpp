@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "scenarios/campaign/chunk_json.hpp"
+#include "scenarios/campaign/unseen_json.hpp"
 
 namespace picklock {
 
@@ -41,6 +42,7 @@ void ComparisonPart::add(std::size_t contestant, const RunResult& run, const Cos
   outcome.granted = costs.granted;
   outcome.commands = costs.commands;
   outcome.latency_ns = std::accumulate(costs.latency_ns.begin(), costs.latency_ns.end(), std::int64_t{0});
+  mine.unseen.add(run.unseen);
   mine.asked += costs.asked;
   mine.granted += costs.granted;
   mine.commands += costs.commands;
@@ -56,6 +58,7 @@ void ComparisonPart::add(const ComparisonPart& later) {
     for (const auto& [property, tally] : other.tallies) mine.tallies[property].add(tally);
     for (const auto& [property, runs] : other.untested) mine.untested[property].add(runs);
     picklock::add(mine.faults, other.faults);
+    mine.unseen.add(other.unseen);
     mine.asked += other.asked;
     mine.granted += other.granted;
     mine.commands += other.commands;
@@ -135,13 +138,15 @@ std::string ComparisonPart::text() const {
       properties[std::string(info(property).name)] = {{"verdicts", tally_json(tally)},
                                                       {"not_tested", untested_json(c.untested.at(property))}};
     }
-    out["contestants"].push_back({{"properties", std::move(properties)},
+    Json one = {{"properties", std::move(properties)},
                                   {"acquires_asked", c.asked},
                                   {"acquires_granted", c.granted},
                                   {"commands", c.commands},
                                   {"latency_sum_ns", c.latency_ns},
                                   {"faults", fault_summaries_json(c.faults)},
-                                  {"errors", errors_by_seed_json(c.errors)}});
+                                  {"errors", errors_by_seed_json(c.errors)}};
+    if (c.unseen.runs > 0) one["owner_never_named"] = unseen_json<Json>(c.unseen);
+    out["contestants"].push_back(std::move(one));
   }
   for (const Opposition& o : against_first_) {
     Json tables = Json::array();
@@ -177,6 +182,7 @@ ComparisonPart ComparisonPart::of_text(const std::string& text, const Comparison
       c.commands = from.at("commands");
       c.latency_ns = from.at("latency_sum_ns");
       c.faults = read_fault_summaries(from.at("faults"));
+      c.unseen = read_unseen(from);
       c.errors = read_errors_by_seed(from.at("errors"));
     }
     for (std::size_t i = 0; i < part.against_first_.size(); ++i) {

@@ -99,6 +99,7 @@ void CellPlayer::play(std::uint64_t seed, CellResult& part) {
     mine.violated_at_ns.add(instant_of(finding, *run.history).value_or(run.length.ns));
   }
   picklock::add(part.faults, run.faults);
+  part.unseen.add(run.unseen);
   part.asked += costs.asked;
   part.granted += costs.granted;
   part.commands += costs.commands;
@@ -120,6 +121,7 @@ void CellResult::add(const CellResult& later) {
   granted += later.granted;
   commands += later.commands;
   latency_ns.add(later.latency_ns);
+  unseen.add(later.unseen);
   errors.insert(later.errors.begin(), later.errors.end());
   while (errors.size() > kErrorsKept) errors.erase(std::prev(errors.end()));
 }

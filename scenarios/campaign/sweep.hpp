@@ -15,6 +15,7 @@
 #include "scenarios/campaign/in_order.hpp"
 #include "scenarios/campaign/sequential.hpp"
 #include "scenarios/campaign/table_verdict.hpp"
+#include "scenarios/run/unseen_owners.hpp"
 
 namespace picklock {
 
@@ -42,6 +43,7 @@ struct CellResult {
   std::uint64_t asked = 0, granted = 0, commands = 0;  // acquires; commands to the service in all
   Histogram latency_ns;                                // of granted acquires
   FaultSummaries faults;                               // by index in the plan
+  UnseenOwners unseen;                                 // runs that observed no grant of some lock
   std::map<std::uint64_t, std::string> errors;         // of the simulation, by seed
 
   void add(const CellResult& later);

@@ -52,6 +52,7 @@ void CompiledScenario::compile(std::vector<ScenarioProblem>& problems) {
   if (!scenario.lock.options) scenario.lock.options = AnyOptions(lock->default_options());
   apply_on_loss(scenario);
   lease = lock->lease(*scenario.lock.options);
+  if (ownership->of_data) data_lease = data_lease_of(*lock, *scenario.lock.options).text;
   compile_workload(problems);
   if (!problems.empty()) return;
 
@@ -118,6 +119,15 @@ void CompiledScenario::compile_ownership(std::vector<ScenarioProblem>& problems)
     problems.push_back(unknown(where, fmt::format("rule of ownership of {}", service_kind->title),
                                std::string(lock->ownership), service_kind->ownership_rules));
   }
+  if (lock->key.find(kLockName) == lock->key.npos) {
+    problems.push_back({where, fmt::format("'{}'", lock->key), fmt::format("a key that has {} in it", kLockName), ""});
+  }
+  if (ownership != nullptr && ownership->of_data != (lock->data_lease != nullptr)) {
+    problems.push_back({where, ownership->of_data ? "no lease in data" : "a lease in data",
+                        fmt::format("{}, as {} {} from it", ownership->of_data ? "one" : "none", ownership->name,
+                                    ownership->of_data ? "reads the owner" : "reads nothing"),
+                        ""});
+  }
   for (const AssumptionOf& a : lock->assumptions) {
     if (!find_assumption(a.name)) {
       ScenarioProblem problem = unknown(where, "assumption", std::string(a.name), picklock::assumptions());
@@ -155,13 +165,14 @@ void CompiledScenario::compile_workload(std::vector<ScenarioProblem>& problems) 
 }
 
 void CompiledScenario::compile_service(std::vector<ScenarioProblem>& problems) {
-  deployment = service_kind->make({scenario.services, *lock, *scenario.lock.options, scenario.lock.key, lease});
+  const std::string key = service_key(*lock, scenario.lock.key);
+  deployment = service_kind->make({scenario.services, *lock, *scenario.lock.options, key, lease});
   std::vector<Deployment::NamedLock> asked;
   for (std::size_t i = 0; i < scenario.clients.size(); ++i) {
     for (const std::string& entry : scenario.clients[i].locks) {
       const auto parsed = parse_lock_entry(entry);
       for (const std::string& name : parsed ? parsed->names : std::vector<std::string>()) {
-        asked.push_back({fmt::format("clients[{}].locks", i), name});
+        asked.push_back({fmt::format("clients[{}].locks", i), name, service_key(*lock, name)});
       }
     }
   }
@@ -226,6 +237,7 @@ void CompiledScenario::compile_locks(std::vector<ScenarioProblem>& problems) {
     if (c.locks.empty()) own.push_back({{scenario.lock.key}, Sharing::exclusive});
     add_locks(own, locks);
   }
+  for (const std::string& name : locks.names) lock_keys.push_back(service_key(*lock, name));
   for (const auto& own : entries) plans.push_back(make_lock_plan(own, locks));
   for (std::size_t i = 0; i < scenario.clients.size(); ++i) {
     // Where a count at the service has an owner, the judge could not tell which hold it belongs to.
@@ -261,7 +273,7 @@ void CompiledScenario::compile_expectations(std::vector<ScenarioProblem>& proble
                                     [](const ClientSpec& c) { return c.honours_deadline; });
   o.probe_process = static_cast<std::int32_t>(scenario.clients.size());
   o.reentrant = lock->claims.reentrant;
-  if (lock->permits != nullptr) o.permits = static_cast<std::uint32_t>(lock->permits(*scenario.lock.options));
+  o.permits = static_cast<std::uint32_t>(permits_of(*lock, *scenario.lock.options));
   // A lock that promises no order is judged by it where the scenario says how that ends.
   if (lock->claims.fair || scenario.expect.contains("overtaking")) o.overtaking_limit = 0;
   // A client that pauses before it sends a command again stands still as long as one that polls.

@@ -28,6 +28,7 @@ struct CompiledScenario {
   const LockKind* lock = nullptr;
   const OwnershipRule* ownership = nullptr;  // of the lock
   std::optional<Duration> lease;
+  std::optional<LeaseText> data_lease;  // servers record what data of this form say
   Duration longest_retry{}, longest_hold{}, probe_patience{};
   const WorkloadKind* workload_kind = nullptr;
   std::unique_ptr<Workload> workload;
@@ -38,7 +39,8 @@ struct CompiledScenario {
   std::unique_ptr<Deployment> deployment;
   ArmedPlan plan;
   LockTable locks;
-  std::vector<LockPlan> plans;  // by client
+  std::vector<std::string> lock_keys;  // at the service, of LockTable::names
+  std::vector<LockPlan> plans;         // by client
 
   // Machines, by NodeId: the world itself, the service, the storage, the clients' machines, the probe's.
   std::vector<std::string> node_names;

@@ -8,7 +8,7 @@
 #include "algorithms/lock.hpp"
 #include "checker/history.hpp"
 #include "checker/properties/assumptions.hpp"
-#include "checker/properties/workspace.hpp"
+#include "checker/properties/scratch.hpp"
 #include "faults/executed.hpp"
 #include "scenarios/workloads/client_process.hpp"
 #include "services/service.hpp"
@@ -16,10 +16,11 @@
 
 namespace picklock {
 
-// To be called at the end of a run, with its history and what was measured of its faults.  `memory` and `faults` may be
-// reused.  A bound is compared with what the surroundings did to a lock, never with what the lock did: see docs/definitions.md.
+// To be called at the end of a run, with its history and what was measured of its faults.  `scratch` has judged the history;
+// `faults` may be reused.  A bound is compared with what the surroundings did to a lock, never with what the lock did: see
+// docs/definitions.md.
 void assess_run(const World& world, const History& history, const Deployment& deployment, const Executed& executed,
-                const ClientDeeds& deeds, Workspace& memory, ExecutedFaults& faults);
+                const ClientDeeds& deeds, Scratch& scratch, ExecutedFaults& faults);
 
 // The assumptions of a lock with these options, with the bounds that they give; of a lease counts what the servers grant.
 std::vector<Assumption> assumptions_of(const LockKind& kind, const AnyOptions& options, const ServiceSettings& services,

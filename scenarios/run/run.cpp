@@ -52,6 +52,9 @@ struct Runner::Impl : CompiledScenario {
   bool has_endless_clients() const;
   void play();
   void judge_run();
+  void find_unseen_locks();
+  // Plays the run once more, to learn the names of the keys that clients write; all else is left as it was.
+  void find_written_keys(std::uint64_t seed, const RecordOptions& record, const DrawChanges& changes);
 };
 
 void Runner::Impl::make_room() {
@@ -72,6 +75,7 @@ Connections Runner::Impl::connect(const ClientMachine& machine) {
 void Runner::Impl::set_up(std::uint64_t seed, const RecordOptions& record, const DrawChanges& changes) {
   world.reset(seed);
   world.trace.record_fully(record.full_trace);
+  world.trace.read_leases(data_lease ? &*data_lease : nullptr);
   world.draws.log(record.draws);
   world.network.keep_bodies(record.bodies);
   change_draws(changes);
@@ -96,10 +100,10 @@ void Runner::Impl::set_up(std::uint64_t seed, const RecordOptions& record, const
   state.concurrency = static_cast<std::int32_t>(clients.size()) + 1;
   if (!builder) {
     builder.emplace(
-        roster(), [this](const std::string& name) { return deployment->judge_of(name); },
+        roster(), [this](const std::string& name) { return deployment->judge_of(service_key(*lock, name)); },
         workload_kind->kept_in ? deployment->change_reader() : nullptr);
   }
-  deployment->install(world, locks.names);
+  deployment->install(world, lock_keys);
   storage.set_options(scenario.storage);
   world.install(storage_node(), storage);
   for (std::size_t i = 0; i < machines.size(); ++i) {
@@ -262,7 +266,6 @@ void Runner::Impl::judge_run() {
   measure(world, builder->incidents(), executed);
   for (std::size_t i = 0; i < plan.size(); ++i) result.faults.courses.push_back(plan.course(i));
   result.faults.last_shared = last_shared(history);
-  assess_run(world, history, *deployment, executed, state.deeds, scratch.workspace, result.executed);
   result.judged_with.budget_exhausted = result.cut_off;
   result.judged_with.fault_struck =
       std::any_of(executed.injected.begin(), executed.injected.end(), [](std::int64_t n) { return n > 0; });
@@ -270,10 +273,35 @@ void Runner::Impl::judge_run() {
   result.judged_with.received = received;
   result.findings = judge(history, result.judged_with, scratch);
   result.happened = scratch.happened;
+  find_unseen_locks();
+  assess_run(world, history, *deployment, executed, state.deeds, scratch, result.executed);
   const bool bounded = all_beliefs_are_bounded(history, executed, state.all_heed_deadlines);
   result.assumptions.resize(assumptions.size());
   std::transform(assumptions.begin(), assumptions.end(), result.assumptions.begin(),
                  [&](const Assumption& a) { return assess(a, result.executed, bounded); });
+}
+
+void Runner::Impl::find_unseen_locks() {
+  result.unseen = {};
+  const Names& names = result.history->names;
+  for (std::size_t i = 1; i < scratch.unseen.size(); ++i) {
+    if (scratch.unseen[i]) result.unseen.locks.emplace_back(names.view(static_cast<NameId>(i - 1)));
+  }
+  if (result.unseen.locks.empty()) return;
+  result.unseen.runs = 1;
+  result.unseen.seed = result.seed;
+}
+
+void Runner::Impl::find_written_keys(std::uint64_t seed, const RecordOptions& record, const DrawChanges& changes) {
+  world.trace.keep_keys(true);
+  const bool cut_off = result.cut_off;
+  std::string error = std::move(result.error);
+  set_up(seed, record, changes);
+  play();
+  result.cut_off = cut_off;
+  result.error = std::move(error);
+  result.unseen.keys = world.trace.keys_written();
+  world.trace.keep_keys(false);
 }
 
 const RunResult& Runner::run(std::uint64_t seed, const RecordOptions& record, const DrawChanges& changes) {
@@ -287,6 +315,7 @@ const RunResult& Runner::run(std::uint64_t seed, const RecordOptions& record, co
   i.set_up(seed, record, changes);
   i.play();
   i.judge_run();
+  if (i.result.unseen.runs > 0) i.find_written_keys(seed, record, changes);
   return i.result;
 }
 
@@ -319,8 +348,9 @@ ServersSeen Runner::servers_seen() {
   HistoryBuilder again(
       std::move(roster),
       [&](const std::string& name) -> std::unique_ptr<GrantJudge> {
-        auto made = i.deployment->views_of(lock++, name);
-        if (made == nullptr) return i.deployment->judge_of(name);
+        const std::string key = service_key(*i.lock, name);
+        auto made = i.deployment->views_of(lock++, key);
+        if (made == nullptr) return i.deployment->judge_of(key);
         views.push_back(made.get());
         return made;
       },

@@ -19,6 +19,7 @@
 #include "scenarios/file/scenario.hpp"
 #include "scenarios/run/checkpoints.hpp"
 #include "scenarios/run/faults_played.hpp"
+#include "scenarios/run/unseen_owners.hpp"
 #include "services/problem.hpp"
 
 namespace picklock {
@@ -52,6 +53,7 @@ struct RunResult {
   ExecutedFaults executed;
   FaultsPlayed faults;
   std::vector<Assessment> assumptions;  // the lock's, compared with what really happened
+  UnseenOwners unseen;                  // locks whose grants the run has not observed
   JudgeOptions judged_with;
   Checked checked;                   // if checkpoints were asked for
   const History* history = nullptr;  // valid until the next run

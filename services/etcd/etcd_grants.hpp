@@ -12,6 +12,7 @@
 #include <optional>
 #include <string_view>
 
+#include "recording/data_leases.hpp"
 #include "recording/ownership.hpp"
 #include "recording/queue_owners.hpp"
 #include "sim/core/first_heard.hpp"
@@ -25,42 +26,50 @@ enum class EtcdOwnership : std::uint8_t {
   key,         // the hold that created the key owns it while it exists
   first,       // of the keys in the directory that is the lock's name, the one created first
   read_write,  // the same, of name/read and name/write together; read holds share
-  record       // the hold that created or changed the key last, until it is emptied or deleted; promised
+  record,      // the hold that created or changed the key last, until it is emptied or deleted; promised
                // for one lease from then on
+  lease_value  // the hold that wrote the key last, until the time in its value
 };
 // In the order of the enumerators.
 inline constexpr OwnershipRule kEtcdOwnership[] = {
     {"etcd-key", "the client that created the key"},
     {"etcd-first", "the key created first below the lock's name"},
     {"etcd-read-write", "the key created first below the lock's name; readers share"},
-    {"etcd-record", "the client that wrote the record last, for one lease"}};
+    {"etcd-record", "the client that wrote the record last, for one lease"},
+    {"etcd-lease-value", "the client that wrote the value, until the time in it", false, true}};
 
 class EtcdGrants final : public GrantJudge {
  public:
-  // `lease`: what one change promises, for EtcdOwnership::record.
-  EtcdGrants(EtcdOwnership rule, std::string_view name, std::optional<Duration> lease);
+  // `lease`: what one change promises, for EtcdOwnership::record.  `permits`: how many of the first keys own.
+  EtcdGrants(EtcdOwnership rule, std::string_view name, std::optional<Duration> lease, std::int64_t permits = 1,
+             const DataLease& form = {});
 
   void reset() override;
-  bool wants(TraceKind kind) const override { return trace::is_of_etcd(kind); }
+  bool wants(TraceKind kind) const override { return trace::is_of_etcd(kind) || trace::is_of_leases(kind); }
   HoldId hold_of(const TraceRecord& record) const override;
   void see(const TraceRecord& record, const Provenance& by, std::vector<GrantEvent>& grants,
            std::uint32_t& index) override;
   void first_heard(std::vector<std::int64_t>& by_hold) const override { joined_.merge_into(by_hold); }
 
  private:
-  bool concerns(std::uint64_t directory) const { return directory == where_ || directory == also_; }
+  // A key of this directory, whose name follows if it has a '/' in it.
+  bool concerns(std::uint64_t directory) const;
   void key_changed(const TraceRecord& record, const Provenance& by);
+  void value_changed(const TraceRecord& record, const Provenance& by, std::vector<GrantEvent>& grants,
+                     std::uint32_t& index);
 
   const EtcdOwnership rule_;
   const std::uint64_t where_, also_;  // hashes of directories
   const std::optional<Duration> lease_;
   QueueOwners owners_;
+  DataLeases data_;
   FirstHeard joined_;  // who has had a place here
   // The newest change of all, and who said so when: what else it says of that revision belongs to it.
   std::int64_t revision_ = 0, time_ = 0;
   NodeId member_ = 0;
   bool news_ = false;            // the records that follow are of a change not seen before
   std::uint64_t key_lease_ = 0;  // of the key whose change comes next
+  std::uint64_t key_name_ = 0;   // hash of its name; 0: it is its own directory
 };
 
 }  // namespace picklock

@@ -59,7 +59,9 @@ class EtcdDeployment final : public Deployment {
   explicit EtcdDeployment(const ServiceUse& use)
       : spec_(use.settings.of<EtcdSpec>()),
         rule_(rule_of<EtcdOwnership>(kEtcdOwnership, use.lock.ownership)),
-        lease_(use.lease) {
+        lease_(use.lease),
+        permits_(permits_of(use.lock, use.options)),
+        data_lease_(data_lease_of(use.lock, use.options)) {
     nodes_ = add_machines("etcd", spec_.members);
     for (std::size_t i = 0; i < nodes_.size(); ++i) members_.push_back(std::make_unique<EtcdMember>());
   }
@@ -80,11 +82,11 @@ class EtcdDeployment final : public Deployment {
                         fmt::format("two heartbeats or more, as etcd.heartbeat is {}", to_text(o.heartbeat)), ""});
   }
 
-  std::unique_ptr<GrantJudge> judge_of(const std::string& lock_name) const override {
-    return std::make_unique<EtcdGrants>(rule_, lock_name, lease_);
+  std::unique_ptr<GrantJudge> judge_of(const std::string& key) const override {
+    return std::make_unique<EtcdGrants>(rule_, key, lease_, permits_, data_lease_);
   }
-  std::unique_ptr<ServerViews> views_of(std::uint32_t lock, const std::string& lock_name) const override {
-    return std::make_unique<EtcdViews>(lock, nodes_, judge_of(lock_name));
+  std::unique_ptr<ServerViews> views_of(std::uint32_t lock, const std::string& key) const override {
+    return std::make_unique<EtcdViews>(lock, nodes_, judge_of(key));
   }
   std::vector<ServerRole> roles_in(std::span<const TraceRecord> journal) const override {
     return leaders_in(journal, trace::etcd_role);
@@ -138,6 +140,8 @@ class EtcdDeployment final : public Deployment {
   const EtcdSpec spec_;
   const EtcdOwnership rule_;
   const std::optional<Duration> lease_;
+  const std::int64_t permits_;  // holds at a time
+  const DataLease data_lease_;
   std::vector<NodeId> nodes_;
   std::vector<std::unique_ptr<EtcdMember>> members_;
   EtcdInvariants invariants_;

@@ -8,8 +8,8 @@
 namespace picklock {
 
 RedisGrants::RedisGrants(RedisOwnership rule, std::uint64_t key_hash, std::optional<Duration> lease,
-                         std::vector<RedisPlace> places)
-    : places_(std::move(places)), copies_(places_.size(), RedisKeyOwners(rule, key_hash, lease)) {
+                         std::vector<RedisPlace> places, const DataLease& form)
+    : places_(std::move(places)), copies_(places_.size(), RedisKeyOwners(rule, key_hash, lease, form)) {
   for (const RedisPlace& p : places_) groups_ = std::max(groups_, p.group + 1);
   reset();
 }
@@ -24,7 +24,8 @@ void RedisGrants::reset() {
 }
 
 bool RedisGrants::wants(TraceKind kind) const {
-  return trace::is_of_redis(kind) || kind == trace::process_killed || kind == trace::power_lost;
+  return trace::is_of_redis(kind) || trace::is_of_leases(kind) || kind == trace::process_killed ||
+         kind == trace::power_lost;
 }
 
 HoldId redis_hold_of(const TraceRecord& r) {
@@ -34,6 +35,8 @@ HoldId redis_hold_of(const TraceRecord& r) {
     case trace::redis_field_number:
     case trace::redis_field_text:
     case trace::redis_field_removed:
+    case trace::lease_in_data:
+    case trace::lease_gone:
       return r.a;
     default:
       return kNoHold;

@@ -30,7 +30,7 @@ class RedisGrants final : public GrantJudge {
  public:
   // Of the lock with this key.  `places`: of the Redis servers, whose first has NodeId 1.
   RedisGrants(RedisOwnership rule, std::uint64_t key_hash, std::optional<Duration> lease,
-              std::vector<RedisPlace> places);
+              std::vector<RedisPlace> places, const DataLease& form = {});
 
   void reset() override;
   bool wants(TraceKind kind) const override;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 #include "base/hash.hpp"
 #include "sim/redis/inspect.hpp"
@@ -13,6 +14,12 @@ namespace {
 constexpr std::int64_t kWithoutEnd = std::numeric_limits<std::int64_t>::max();
 // Tells whether owners share, and owns nothing.
 const std::uint64_t kModeField = hash_of("mode");
+
+// A server counts in whole milliseconds, so the same deadline reads a little differently at each instant.
+bool same_deadline(std::int64_t a, std::int64_t b) {
+  if (a == kNoTime || a == kWithoutEnd || b == kWithoutEnd) return a == b;
+  return std::max(a, b) - std::min(a, b) < milliseconds(1).ns;
+}
 
 }  // namespace
 
@@ -32,10 +39,23 @@ inline void RedisKeyOwners::add(GrantChange change, HoldId by, std::int64_t time
   say(change, owner_, by, time, until, changes, cause);
 }
 
+void RedisKeyOwners::timed_anew(HoldId hold, HoldId by, bool own, const Timing& timing,
+                                std::vector<GrantEvent>& changes) const {
+  const auto& [time, before, until] = timing;
+  if (same_deadline(before, until)) return;
+  if (!own) {
+    const bool longer = until > before;
+    say(longer ? GrantChange::wrong_renewal : GrantChange::wrong_release, hold, by, time, longer ? until : kNoTime,
+        changes);
+  }
+  say(GrantChange::extend, hold, by, time, until, changes);
+}
+
 void RedisKeyOwners::reset() {
   owner_ = kNoHold;
   fields_.clear();
   unclaimed_.clear();
+  data_.reset();
   counted_up_ = 0;
   until_ = kNoTime;
   stamp_ms_ = next_stamp_ms_ = 0;
@@ -46,6 +66,7 @@ void RedisKeyOwners::reset() {
 void RedisKeyOwners::copy_owners(const RedisKeyOwners& master) {
   owner_ = master.owner_;
   fields_ = master.fields_;
+  data_ = master.data_;
   until_ = master.until_;
   stamp_ms_ = master.stamp_ms_;
 }
@@ -60,6 +81,7 @@ void RedisKeyOwners::begin(HoldId hold, std::int64_t time, std::int64_t until, s
 void RedisKeyOwners::loaded(std::int64_t time, std::vector<GrantEvent>& changes) {
   if (reloaded_) return;
   end_fields({}, GrantEnd::lost, time, changes);
+  data_.end_all({}, GrantEnd::lost, time, changes);
   if (owner_ == kNoHold) return;
   add(GrantChange::end, kNoHold, time, kNoTime, changes, GrantEnd::lost);
   owner_ = kNoHold;
@@ -86,8 +108,15 @@ void RedisKeyOwners::see(const TraceRecord& r, const Provenance& by, std::vector
         unclaimed_.push_back({r.b, static_cast<std::int64_t>(r.c), by.hold, r.kind});
       }
       return;
+    case trace::lease_in_data:
+    case trace::lease_gone:
+      if (of_data()) data_.note(r);
+      return;
     case trace::redis_key_changed:
-      if (r.b == key_ && of_fields()) {
+      if (of_data()) {
+        if (r.b == key_) data_changed(r, by, changes);
+        data_.forget_noted();
+      } else if (r.b == key_ && of_fields()) {
         hash_changed(r, by, changes);
       } else if (rule_ == RedisOwnership::timed_fields) {
         timer_changed(r, by, changes);
@@ -117,8 +146,8 @@ inline void RedisKeyOwners::key_changed(const TraceRecord& r, const Provenance& 
       return begin(by, r.time, until, changes);
     case KeyChange::overwritten: {
       if (by == owner_) {
-        until_ = until;
-        return add(GrantChange::extend, by, r.time, until, changes);
+        const std::int64_t before = std::exchange(until_, until);
+        return timed_anew(owner_, by, true, {r.time, before, until}, changes);
       }
       const bool stamp_was_valid = rule_ == RedisOwnership::stamp && old_stamp > p.wall.ns / 1'000'000;
       if (stamp_was_valid && owner_ != kNoHold) {  // a loser's GETSET pushes the holder's stamp
@@ -132,12 +161,13 @@ inline void RedisKeyOwners::key_changed(const TraceRecord& r, const Provenance& 
       }
       return begin(by, r.time, until, changes);
     }
-    case KeyChange::ttl_set:
-    case KeyChange::changed:
-      if (owner_ == kNoHold) return;
-      until_ = until;
-      if (by != owner_) add(GrantChange::wrong_renewal, by, r.time, until, changes);
-      return add(GrantChange::extend, by, r.time, until, changes);
+    case KeyChange::ttl_set: {
+      const std::int64_t before = std::exchange(until_, until);
+      if (owner_ != kNoHold) timed_anew(owner_, by, by == owner_, {r.time, before, until}, changes);
+      return;
+    }
+    case KeyChange::changed:  // INCR, APPEND, SETRANGE leave the deadline as it is, and promise nothing
+      return;
     case KeyChange::decremented:
       if (owner_ == kNoHold || by == owner_) return;
       return add(GrantChange::wrong_release, by, r.time, kNoTime, changes);
@@ -158,6 +188,17 @@ inline void RedisKeyOwners::key_changed(const TraceRecord& r, const Provenance& 
   }
 }
 
+void RedisKeyOwners::data_changed(const TraceRecord& r, const Provenance& p, std::vector<GrantEvent>& changes) {
+  switch (static_cast<KeyChange>(trace::redis_change_what(r.c))) {
+    case KeyChange::deleted:
+      return data_.end_all(p, GrantEnd::deleted, r.time, changes);
+    case KeyChange::expired:
+      return data_.end_all({}, GrantEnd::expired, r.time, changes);
+    default:
+      return data_.apply(p, r.time, changes);
+  }
+}
+
 // --- a hash: each field owns for the hold that made it exist ---------------------------------------
 
 bool RedisKeyOwners::owns_a_field(HoldId hold) const {
@@ -174,13 +215,12 @@ void RedisKeyOwners::hash_changed(const TraceRecord& r, const Provenance& p, std
   // A command that replaces the key as a whole shows the fields that it has now.
   if (change == KeyChange::overwritten) end_fields(p, GrantEnd::overwritten, r.time, changes);
   for (const FieldChange& f : unclaimed_) field_changed(f, r, until, changes);
+  const std::int64_t before = std::exchange(until_, until);
   if (change != KeyChange::ttl_set) return;
-  // The deadline is the key's, and so every owner's that has no timers.
+  // The deadline is the key's, and so every owner's that has no timers; each owner may set it.
   const bool an_owners = owns_a_field(p.hold);
   for (const FieldOwner& o : fields_) {
-    if (o.timed) continue;
-    if (!an_owners) say(GrantChange::wrong_renewal, o.hold, p.hold, r.time, until, changes);
-    say(GrantChange::extend, o.hold, p.hold, r.time, until, changes);
+    if (!o.timed) timed_anew(o.hold, p.hold, an_owners, {r.time, before, until}, changes);
   }
 }
 
@@ -238,7 +278,7 @@ void RedisKeyOwners::timer_changed(const TraceRecord& r, const Provenance& p, st
     const std::int64_t before = o.timers.empty() ? kNoTime : o.promised();
     if (change == KeyChange::deleted) {
       o.timers.erase(timer);
-    } else if (change != KeyChange::expired) {
+    } else if (set || change == KeyChange::ttl_set) {
       if (!known) o.timers.push_back({r.b, until});
       if (known) timer->until = until;
       o.timed = true;

@@ -35,6 +35,36 @@ TEST(Keys, CommandsOfOthersAreWrong) {
             "end 1 by 2");
 }
 
+// INCR, APPEND and SETRANGE leave the deadline as it is; so does a SET that keeps the time to live.
+TEST(Keys, WhatLeavesTheDeadlineRenewsNothing) {
+  EXPECT_EQ(of_one(RedisOwnership::key, R"(
+      10 set 1 ttl 100
+      20 changed 2 ttl 90
+      30 changed 1 ttl 80
+      40 ttl-set 2 ttl 70
+      50 overwritten 1 ttl 60)"),
+            "begin 1 until 110");
+}
+
+TEST(Keys, WhoShortensAnothersTimeTakesFromIt) {
+  EXPECT_EQ(of_one(RedisOwnership::key, R"(
+      10 set 1 ttl 100
+      20 ttl-set 2 ttl 30)"),
+            "begin 1 until 110; wrong-release 1 by 2; extend 1 by 2 until 50");
+  EXPECT_EQ(of_one(RedisOwnership::key, R"(
+      10 set 1 ttl 100
+      20 ttl-set 1 ttl 30)"),
+            "begin 1 until 110; extend 1 until 50");
+}
+
+TEST(Keys, WhoTakesADeadlineAwayRenews) {
+  EXPECT_EQ(of_one(RedisOwnership::key, R"(
+      10 set 1 ttl 100
+      20 ttl-set 2)"),
+            "begin 1 until 110; wrong-renewal 1 by 2 for ever; extend 1 by 2 for ever")
+      << "PERSIST";
+}
+
 TEST(Keys, TheSameClientsOtherHoldCountsAsAnother) {
   EXPECT_EQ(of_one(RedisOwnership::key, R"(
       10 set 7 ttl 100
@@ -125,6 +155,18 @@ TEST(Fields, WhoDecrementsOrRemovesAnothersDoesWrong) {
             "extend 7 by 8 at 30 until 130; wrong-release 7 by 8 at 40; end 7 by 8 at 40");
 }
 
+// HSET and HINCRBY leave the deadline of the hash as it is.
+TEST(Fields, AFieldThatIsWrittenRenewsNothing) {
+  EXPECT_EQ(of_all(RedisOwnership::fields, independent(1), R"(
+      10 number 7 field uuid:1 is 1
+      10 set 7 ttl 100
+      20 number 8 field waiters is 1
+      20 changed 8 ttl 90
+      30 number 8 field waiters is 2
+      30 changed 8 ttl 80)"),
+            "begin 7 at 10 until 110; begin 8 at 20 until 110");
+}
+
 TEST(Fields, TheModeOwnsNothing) {
   EXPECT_EQ(of_all(RedisOwnership::fields, independent(1), R"(
       10 number 7 field mode is 0
@@ -148,6 +190,13 @@ std::string of_timed_readers(const std::string& script) {
 }
 const std::string kTwoIn =
     "begin 7 at 10 until 100; extend 7 at 10 until 110; begin 8 at 20 until 110; extend 8 at 20 until 120; ";
+
+TEST(TimedFields, ATimerThatIsWrittenToIsNotSetAnew) {
+  EXPECT_EQ(of_timed_readers(R"(
+      60 changed 8 key uuid:1:1 ttl 50
+      60 decremented 8 key uuid:1:1 ttl 50)"),
+            kTwoIn.substr(0, kTwoIn.size() - 2));
+}
 
 TEST(TimedFields, AReaderIsPromisedUntilItsOwnTimer) {
   EXPECT_EQ(of_timed_readers(R"(

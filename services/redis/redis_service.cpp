@@ -54,11 +54,11 @@ class RedisDeployment final : public Deployment {
   void check(std::span<const NamedLock> asked, std::vector<ScenarioProblem>& problems) const override;
   // The time that sentinels take is part of the scenario's settling time.
   Duration failover_bound() const override { return {}; }
-  std::unique_ptr<GrantJudge> judge_of(const std::string& lock_name) const override {
-    return std::make_unique<RedisGrants>(rule_, hash_of(lock_name), lease_, places_);
+  std::unique_ptr<GrantJudge> judge_of(const std::string& key) const override {
+    return std::make_unique<RedisGrants>(rule_, hash_of(key), lease_, places_, data_lease_);
   }
-  std::unique_ptr<ServerViews> views_of(std::uint32_t lock, const std::string& lock_name) const override {
-    return std::make_unique<RedisViews>(lock, rule_, hash_of(lock_name), lease_, places_);
+  std::unique_ptr<ServerViews> views_of(std::uint32_t lock, const std::string& key) const override {
+    return std::make_unique<RedisViews>(lock, rule_, hash_of(key), lease_, places_, data_lease_);
   }
   std::vector<ServerRole> roles_in(std::span<const TraceRecord> journal) const override {
     return redis_roles(journal, places_);
@@ -88,6 +88,7 @@ class RedisDeployment final : public Deployment {
   const std::string key_, lock_kind_;
   const RedisOwnership rule_;
   const std::optional<Duration> lease_;
+  const DataLease data_lease_;
   const bool subscribes_;
   std::uint32_t groups_ = 0;   // of servers that replicate the same data
   std::uint32_t masters_ = 0;  // one a group, or all of a cluster
@@ -107,6 +108,7 @@ RedisDeployment::RedisDeployment(const ServiceUse& use)
       lock_kind_(use.lock.name),
       rule_(rule_of<RedisOwnership>(kRedisOwnership, use.lock.ownership)),
       lease_(use.lease),
+      data_lease_(data_lease_of(use.lock, use.options)),
       subscribes_(use.lock.subscribes),
       groups_(independent_servers(use.lock, use.options)) {
   const TopologySpec& t = spec_.topology;
@@ -149,7 +151,7 @@ void RedisDeployment::check(std::span<const NamedLock> asked, std::vector<Scenar
   if (groups_ > 1) add("redis.cluster", t.cluster, none);
   if (t.sentinels > 0) add("redis.sentinels", t.sentinels, "none, as a cluster has none");
   for (const NamedLock& lock : asked) {
-    if (shard_of(lock.name) == shard_of(key_)) continue;
+    if (shard_of(lock.key) == shard_of(key_)) continue;
     problems.push_back({lock.where, fmt::format("'{}'", lock.name),
                         fmt::format("a key of the same shard as '{0}', such as {{{0}}}{1}", key_, lock.name), ""});
   }

@@ -18,9 +18,9 @@ std::vector<NodeId> servers_of(const std::vector<RedisPlace>& places) {
 }  // namespace
 
 RedisViews::RedisViews(std::uint32_t lock, RedisOwnership rule, std::uint64_t key_hash, std::optional<Duration> lease,
-                       std::vector<RedisPlace> places)
+                       std::vector<RedisPlace> places, const DataLease& form)
     : ServerViews(lock, servers_of(places)),
-      unwritten_{RedisKeyOwners(rule, key_hash, lease)},
+      unwritten_{RedisKeyOwners(rule, key_hash, lease, form)},
       places_(std::move(places)) {
   forget();
 }

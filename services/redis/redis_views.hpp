@@ -14,12 +14,12 @@ class RedisViews final : public ServerViews {
  public:
   // As RedisGrants.
   RedisViews(std::uint32_t lock, RedisOwnership rule, std::uint64_t key_hash, std::optional<Duration> lease,
-             std::vector<RedisPlace> places);
+             std::vector<RedisPlace> places, const DataLease& form = {});
   HoldId hold_of(const TraceRecord& record) const override { return redis_hold_of(record); }
 
  private:
   void forget() override;
-  bool reads(TraceKind kind) const override { return trace::is_of_redis(kind); }
+  bool reads(TraceKind kind) const override { return trace::is_of_redis(kind) || trace::is_of_leases(kind); }
   void look(const TraceRecord& record, const Provenance& by) override;
   void dead(NodeId node) override { copies_[node - std::size_t{1}].down = true; }
   void add_ends(std::vector<NoLongerNamed>& ends) const override;

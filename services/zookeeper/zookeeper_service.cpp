@@ -74,7 +74,9 @@ class ZooKeeperDeployment final : public Deployment {
   explicit ZooKeeperDeployment(const ServiceUse& use)
       : spec_(use.settings.of<ZooKeeperSpec>()),
         rule_(rule_of<ZnodeOwnership>(kZnodeOwnership, use.lock.ownership)),
-        permits_(use.lock.permits != nullptr ? use.lock.permits(use.options) : 1) {
+        permits_(permits_of(use.lock, use.options)),
+        lease_(use.lease),
+        data_lease_(data_lease_of(use.lock, use.options)) {
     nodes_ = add_machines("zookeeper", spec_.servers + spec_.observers);
     for (std::size_t i = 0; i < nodes_.size(); ++i) servers_.push_back(std::make_unique<ZooServer>());
   }
@@ -86,11 +88,11 @@ class ZooKeeperDeployment final : public Deployment {
   Duration idle_bound() const override { return seconds(1) + spec_.client.clean_up; }
   std::size_t spare_machines() const override { return static_cast<std::size_t>(spec_.servers - 1) / 2; }
 
-  std::unique_ptr<GrantJudge> judge_of(const std::string& lock_name) const override {
-    return std::make_unique<ZooKeeperGrants>(rule_, lock_name, permits_);
+  std::unique_ptr<GrantJudge> judge_of(const std::string& key) const override {
+    return std::make_unique<ZooKeeperGrants>(rule_, key, permits_, lease_, data_lease_);
   }
-  std::unique_ptr<ServerViews> views_of(std::uint32_t lock, const std::string& lock_name) const override {
-    return std::make_unique<ZooKeeperViews>(lock, nodes_, judge_of(lock_name));
+  std::unique_ptr<ServerViews> views_of(std::uint32_t lock, const std::string& key) const override {
+    return std::make_unique<ZooKeeperViews>(lock, nodes_, judge_of(key));
   }
   std::vector<ServerRole> roles_in(std::span<const TraceRecord> journal) const override {
     return leaders_in(journal, trace::zoo_role);
@@ -98,7 +100,7 @@ class ZooKeeperDeployment final : public Deployment {
 
   std::unique_ptr<ChangeReader> change_reader() const override { return std::make_unique<ZooKeeperChanges>(); }
 
-  void install(World& world, std::span<const std::string> lock_names) override {
+  void install(World& world, std::span<const std::string> keys) override {
     judge_.reset();
     const auto voters = nodes_.begin() + spec_.servers;
     for (std::size_t i = 0; i < servers_.size(); ++i) {
@@ -106,7 +108,7 @@ class ZooKeeperDeployment final : public Deployment {
                            .servers = {nodes_.begin(), voters},
                            .observers = {voters, nodes_.end()},
                            .judge = &judge_,
-                           .directories = used_directories(spec_.counter_starts_at, lock_names),
+                           .directories = used_directories(spec_.counter_starts_at, keys),
                            .reader = &reader_});
       world.install(nodes_[i], *servers_[i]);
     }
@@ -141,7 +143,9 @@ class ZooKeeperDeployment final : public Deployment {
   const ZooKeeperSpec spec_;
   const ZnodeOwnership rule_;
   const std::int64_t permits_;  // holds at a time, for a semaphore
-  std::vector<NodeId> nodes_;   // the observers last
+  const std::optional<Duration> lease_;
+  const DataLease data_lease_;
+  std::vector<NodeId> nodes_;  // the observers last
   std::vector<std::unique_ptr<ZooServer>> servers_;
   ZooJudge judge_;
   ZooProposalReader reader_;
@@ -168,6 +172,7 @@ constinit const ServiceKind kZooKeeperService = {
           return milliseconds(zoo_negotiated_timeout_ms(asked.ms(), settings.of<ZooKeeperSpec>().server.tick.ms()));
         },
     .message_words = zookeeper_message_words,
+    .place = "znode",
 };
 
 }  // namespace picklock

@@ -31,16 +31,21 @@ std::uint64_t Trace::digest() const {
   return hash_ ^ mix(covered_ ^ kGolden);
 }
 
+void Trace::keep_key(std::string_view key) {
+  if (std::find(keys_.begin(), keys_.end(), key) == keys_.end()) keys_.emplace_back(key);
+}
+
 void Trace::grow() { journal_.resize(std::max<std::size_t>(64, journal_.size() * 2)); }
 
 void Trace::reset() {
   covered_ = hash_ = kGolden;
   size_ = hashed_ = 0;
   full_.clear();
+  keys_.clear();
 }
 
 std::span<const TraceKindInfo> trace::core_kinds() {
-  static constexpr std::array<TraceKindInfo, 24> kKinds = {{
+  static constexpr std::array<TraceKindInfo, 26> kKinds = {{
       {segment_sent, "segment-sent", "connection", "call", "body hash"},
       {segment_arrived, "segment-arrived", "connection", "call", "kind"},
       {segment_lost, "segment-lost", "connection", "attempt", ""},
@@ -65,6 +70,8 @@ std::span<const TraceKindInfo> trace::core_kinds() {
       {task_continued, "task-continued", "task", "", ""},
       {deadline_announced, "deadline-announced", "what", "local ns", "hold"},
       {process_panicked, "process-panicked", "tasks", "why", ""},
+      {lease_in_data, "lease-in-data", "hold", "owner", "ns"},
+      {lease_gone, "lease-gone", "hold", "owner", ""},
   }};
   return kKinds;
 }

@@ -8,10 +8,12 @@
 #include <bit>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <string_view>
 #include <type_traits>
 #include <vector>
 
+#include "base/lease_text.hpp"
 #include "sim/core/clock.hpp"
 
 namespace picklock {
@@ -55,17 +57,32 @@ class Trace {
 
   void record_fully(bool on) { recording_ = on; }  // from here on; survives reset()
   bool records_fully() const { return recording_; }
+  // Names of the keys that servers write for clients, each once, in their order: records have their hashes alone.  They are
+  // kept if they are asked for.
+  void keep_keys(bool on) { keeps_keys_ = on; }  // from here on; survives reset()
+  void wrote_key(std::string_view key) {
+    if (keeps_keys_) [[unlikely]]
+      keep_key(key);
+  }
+  const std::vector<std::string>& keys_written() const { return keys_; }
+  // The form of a lease that a lock keeps in data; null: it keeps none.  Servers then record what their data say, as
+  // lease_in_data and lease_gone.  It survives reset().
+  void read_leases(const LeaseText* form) { leases_ = form; }
+  const LeaseText* leases() const { return leases_; }
   void reset();
 
  private:
   void grow();
+  void keep_key(std::string_view key);
 
   std::uint64_t covered_ = 0;
   std::size_t size_ = 0;            // of the journal; what lies behind is of runs before
   mutable std::size_t hashed_ = 0;  // so many of its records are in the hash
   mutable std::uint64_t hash_ = 0;
-  bool recording_ = false;
+  bool recording_ = false, keeps_keys_ = false;
   std::vector<TraceRecord> journal_, full_;
+  std::vector<std::string> keys_;
+  const LeaseText* leases_ = nullptr;
 };
 
 namespace trace {
@@ -79,6 +96,11 @@ inline constexpr TraceKind process_paused = kJournal | 32, process_continued = k
                            host_frozen = kJournal | 37, host_thawed = kJournal | 38, clock_rate = kJournal | 39,
                            clock_step = kJournal | 40, task_paused = kJournal | 41, task_continued = kJournal | 42,
                            deadline_announced = kJournal | 43, process_panicked = kJournal | 44;
+// Before the record of the change of their key, or of their node.  Of a lease in a value, b names the owner that the value
+// names, or is 0.
+inline constexpr TraceKind lease_in_data = kJournal | 45,  // a: hold, b: hash of the field or member, c: its time in ns
+    lease_gone = kJournal | 46;                            // a: hold, b: the same; or what is left names no time
+constexpr bool is_of_leases(TraceKind k) { return k == lease_in_data || k == lease_gone; }
 std::span<const TraceKindInfo> core_kinds();
 
 }  // namespace trace

@@ -1,7 +1,9 @@
 #include "sim/etcd/inspect.hpp"
 
 #include <array>
+#include <optional>
 
+#include "base/lease_text.hpp"
 #include "sim/core/world.hpp"
 #include "sim/etcd/mvcc.hpp"
 
@@ -33,6 +35,11 @@ TraceKind kind_of(const EtcdChange& c) {
   return c.after().value.empty() ? trace::etcd_key_emptied : trace::etcd_key_changed;
 }
 
+void record_lease(World& world, NodeId member, std::uint32_t hold, const std::optional<LeaseSaid>& said) {
+  if (!said) return world.record(trace::lease_gone, member, hold);
+  world.record(trace::lease_in_data, member, hold, said->owner, static_cast<std::uint64_t>(said->time_ns));
+}
+
 }  // namespace
 
 void record_etcd_changes(World& world, NodeId member, std::uint32_t hold, std::span<const EtcdChange> changes) {
@@ -42,6 +49,9 @@ void record_etcd_changes(World& world, NodeId member, std::uint32_t hold, std::s
     const auto created = static_cast<std::uint64_t>(kv.create_revision);
     world.record(trace::etcd_at, member, 0, lease, static_cast<std::uint64_t>(c.revision()));
     const EtcdKeyName& name = c.name();
+    if (hold != 0) world.trace.wrote_key(kv.key);
+    const LeaseText* const form = world.trace.leases();
+    if (form != nullptr && !c.deleted()) record_lease(world, member, hold, read_lease(*form, kv.value));
     if (name.in_directory) world.record(trace::etcd_key_name, member, 0, name.key, created);
     world.record(kind_of(c), member, hold, name.directory, created);
   }

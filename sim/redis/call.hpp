@@ -48,6 +48,7 @@ class RedisCall {
   // To be called after each modification: invalidates watchers, notes the change.
   void changed(RedisEntry& entry, KeyChange what);
   void field_changed(std::string_view field) { out.add_field(field); }  // before changed()
+  void member_changed(std::string_view member) { out.add_member(member); }
   void erase(RedisEntry& entry, KeyChange what = KeyChange::deleted);
   // Either of them: a container that has lost its last element is deleted.
   void changed_or_gone(RedisEntry& entry);

@@ -89,6 +89,7 @@ RedisReply add(RedisCall& call, const AddOptions& options) {
     refused = options.forbids(present, old_score, score);
     if (refused || (present && score == old_score)) continue;
     entry->set_score(call.arg(i + 1), score);
+    call.member_changed(call.arg(i + 1));
     ++(present ? updated : added);
   }
   if (added + updated > 0) {
@@ -219,7 +220,9 @@ RedisReply redis_zrem(RedisCall& call) {
   if (wrong_type(entry, RedisType::sorted_set)) return redis_error::wrong_type();
   std::int64_t removed = 0;
   for (std::size_t i = 2; entry != nullptr && i < call.argc(); ++i) {
-    removed += entry->remove_member(call.arg(i));
+    const bool was_there = entry->remove_member(call.arg(i));
+    if (was_there) call.member_changed(call.arg(i));
+    removed += was_there;
   }
   if (removed > 0) {
     call.changed_or_gone(*entry);

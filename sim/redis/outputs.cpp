@@ -58,7 +58,9 @@ void RedisOutputs::add_note(KeyChange what, std::string_view key, std::int64_t e
   notes_.push_back({expires_at_ms, store(key), what});
 }
 
-void RedisOutputs::add_field(std::string_view field) { fields_.push_back({notes_.size(), store(field)}); }
+void RedisOutputs::add_part(std::string_view name, bool is_member) {
+  fields_.push_back({notes_.size(), store(name), is_member});
+}
 
 void RedisOutputs::add_delivery(const Delivery& d) {
   const Slice pattern = store(d.pattern.value_or(std::string_view()));

@@ -90,9 +90,12 @@ class RedisOutputs {
   // The fields of a hash that a note is about: visit(name) for each, in order of modification.
   template <class Visit>
   void for_each_field_of(std::size_t note, Visit&& visit) const {
-    for (const StoredField& f : fields_) {
-      if (f.note == note) visit(text(f.name));
-    }
+    visit_parts(note, false, visit);
+  }
+  // … and the members of a sorted set.
+  template <class Visit>
+  void for_each_member_of(std::size_t note, Visit&& visit) const {
+    visit_parts(note, true, visit);
   }
   std::size_t delivery_count() const { return deliveries_.size(); }
   Delivery delivery(std::size_t index) const;
@@ -106,7 +109,8 @@ class RedisOutputs {
     if (!effects_.empty()) end_unit_of_effects();
   }
   void add_note(KeyChange what, std::string_view key, std::int64_t expires_at_ms);
-  void add_field(std::string_view field);  // of the note that comes next
+  void add_field(std::string_view field) { add_part(field, false); }  // of the note that comes next
+  void add_member(std::string_view member) { add_part(member, true); }
   void add_delivery(const Delivery& delivery);
 
  private:
@@ -130,6 +134,7 @@ class RedisOutputs {
   struct StoredField {
     std::size_t note = 0;
     Slice name;
+    bool is_member = false;  // of a sorted set
   };
   struct StoredDelivery {
     std::uint32_t session = 0;
@@ -138,6 +143,13 @@ class RedisOutputs {
   };
   void forget();
   void end_unit_of_effects();
+  void add_part(std::string_view name, bool is_member);
+  template <class Visit>
+  void visit_parts(std::size_t note, bool members, Visit&& visit) const {
+    for (const StoredField& f : fields_) {
+      if (f.note == note && f.is_member == members) visit(text(f.name));
+    }
+  }
   Slice store(std::string_view bytes);
   std::string_view text(Slice slice) const { return {bytes_.data() + slice.offset, slice.size}; }
 

@@ -3,6 +3,7 @@
 #include <iterator>
 #include <optional>
 
+#include "base/lease_text.hpp"
 #include "sim/core/world.hpp"
 
 namespace picklock {
@@ -60,7 +61,7 @@ std::vector<TraceKindInfo> trace::zookeeper_kinds() {
 }
 
 void zoo_record_applied(World& world, NodeId node, const ZooTxn& txn, std::int64_t zxid,
-                        std::span<const ZooEffect> effects, bool newest) {
+                        std::span<const ZooEffect> effects, const ZooTree& tree, bool newest) {
   if (txn.kind == ZooTxn::Kind::error) return;
   world.record(trace::zoo_applied, node, txn.hold, bits(zxid), bits(txn.session));
   if (!newest && !world.trace.records_fully()) return;
@@ -68,9 +69,16 @@ void zoo_record_applied(World& world, NodeId node, const ZooTxn& txn, std::int64
     world.record(newest ? kind : as_detail(kind), node, a, b, c);
   };
   for (const ZooEffect& effect : effects) {
+    if (txn.hold != 0) world.trace.wrote_key(effect.path);
     const std::optional<std::int32_t>& number = effect.path.number();
     record(number ? trace::zoo_sequential_znode : trace::zoo_znode, static_cast<std::uint32_t>(number.value_or(0)),
            bits(effect.owner), effect.path.hash());
+    if (const LeaseText* const form = world.trace.leases(); newest && form != nullptr) {
+      const ZooTree::Node* const znode = tree.find(effect.path);
+      const auto said = znode == nullptr ? std::nullopt : read_lease(*form, znode->data);
+      said ? record(trace::lease_in_data, txn.hold, said->owner, bits(said->time_ns))
+           : record(trace::lease_gone, txn.hold, 0);
+    }
     record(kind_of(effect.kind), txn.hold, effect.path.parent_hash(), bits(effect.czxid));
   }
   if (txn.kind == ZooTxn::Kind::create_session) {

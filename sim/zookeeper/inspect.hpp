@@ -53,9 +53,9 @@ constexpr bool is_of_zookeeper(TraceKind k) {
 
 }  // namespace trace
 
-// The records of one transaction that `node` has just applied, with the effects that it had.  `newest`: no server has
-// applied it yet, nor a later one.
+// The records of one transaction that `node` has just applied to its tree, with the effects that it had.  `newest`: no
+// server has applied it yet, nor a later one.
 void zoo_record_applied(World& world, NodeId node, const ZooTxn& txn, std::int64_t zxid,
-                        std::span<const ZooEffect> effects, bool newest = true);
+                        std::span<const ZooEffect> effects, const ZooTree& tree, bool newest = true);
 
 }  // namespace picklock

@@ -30,8 +30,9 @@ TEST(ZooKeeperTrace, TheJournalHasEffectsOnceAndTheFullTraceAsOftenAsServersAppl
   ZooTxn txn;
   txn.kind = ZooTxn::Kind::create;
   const std::vector<ZooEffect> effects = {{ZooEffect::Kind::created, ZooPath("/lock/n-0000000007"), 3, 0}};
-  zoo_record_applied(world, first, txn, 3, effects);
-  zoo_record_applied(world, second, txn, 3, effects, false);
+  const ZooTree tree;
+  zoo_record_applied(world, first, txn, 3, effects, tree);
+  zoo_record_applied(world, second, txn, 3, effects, tree, false);
   const std::vector<std::string_view> all = {"zoo-applied", "zoo-sequential-znode", "zoo-created",
                                              "zoo-applied", "zoo-sequential-znode", "zoo-created"};
   EXPECT_EQ(names_of(world.trace.full()), all);

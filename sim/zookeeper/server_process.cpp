@@ -175,7 +175,7 @@ void ZooServerProcess::apply(const ZabEntry& entry) {
   proposals_.applied(entry.zxid);
   World& world = context_.world();
   const bool newest = context_.judge.applied(context_.self, entry.zxid, hash, p, effects_, world.now());
-  zoo_record_applied(world, context_.service.node(), p.txn, entry.zxid, effects_, newest);
+  zoo_record_applied(world, context_.service.node(), p.txn, entry.zxid, effects_, tree_, newest);
   clients_.events().fire(effects_);
   if (p.txn.kind == ZooTxn::Kind::create_session) sessions_.begun(p.txn.session, p.txn.timeout_ms);
   const bool closes = p.txn.kind == ZooTxn::Kind::close_session;

@@ -156,7 +156,7 @@ ZooReply ZooStandIn::apply(const Service& service, const ZooTxn& txn) {
   const std::int64_t zxid = tree.last_zxid() + 1;
   ZooReply reply = tree.apply(txn, zxid, effects);
   changes_.applied(zxid);
-  zoo_record_applied(service.world(), service.node(), txn, zxid, effects);
+  zoo_record_applied(service.world(), service.node(), txn, zxid, effects, tree);
   std::vector<ZooWatches::Fired> fired;
   for (const ZooEffect& effect : effects) watches_.fire(effect, fired);
   notify(service, fired);

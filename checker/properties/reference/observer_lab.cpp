@@ -114,6 +114,16 @@ const GrantEvent* Observer::grant_of(HoldId id) const {
   return found;
 }
 
+bool Observer::unseen(NameId lock) const {
+  bool believed = false, granted = false;
+  for (const HoldId id : all()) {
+    if (h.holds[id].lock != lock) continue;
+    believed = believed || belief(id).has_value();
+    granted = granted || grant_of(id) != nullptr;
+  }
+  return h.omniscient && believed && !granted;
+}
+
 bool Observer::owns(HoldId id, Time t) const {
   bool owned = false;
   for (const auto& e : h.grants) {

@@ -61,6 +61,9 @@ class Observer {
   bool owns(HoldId id, Time t) const;
   bool promised(HoldId id, Time t) const;
 
+  // Was it believed in, and no grant of it recorded?
+  bool unseen(NameId lock) const;
+
   // --- operations
   std::string_view function(const OperationEvent& e) const;
   // The next record of the same process after an invocation.

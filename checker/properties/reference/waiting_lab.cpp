@@ -69,6 +69,11 @@ Finding Waiting::lost_wake_up() const {
     if (by_probe(e) || e.hold == kNoHold || e.index > probe_index()) continue;
     const auto* answer = next(e);
     if (answer ? answer->index < probe_index() : death(e) < end) continue;
+    const std::set<NameId> all_locks = locks();
+    const auto hidden = [&](NameId name) {
+      return unseen(name) && names_in(h.holds[e.hold].lock).contains(std::string(h.names.view(name)));
+    };
+    if (std::any_of(all_locks.begin(), all_locks.end(), hidden)) continue;
     bool is_free = true;
     Time moved = heal->time;
     const auto about = [&](HoldId id) {
