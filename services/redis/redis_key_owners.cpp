@@ -42,7 +42,7 @@ inline void RedisKeyOwners::add(GrantChange change, HoldId by, std::int64_t time
 void RedisKeyOwners::timed_anew(HoldId hold, HoldId by, bool own, const Timing& timing,
                                 std::vector<GrantEvent>& changes) const {
   const auto& [time, before, until] = timing;
-  if (same_deadline(before, until)) return;
+  if (!own && same_deadline(before, until)) return;
   if (!own) {
     const bool longer = until > before;
     say(longer ? GrantChange::wrong_renewal : GrantChange::wrong_release, hold, by, time, longer ? until : kNoTime,
@@ -147,7 +147,9 @@ inline void RedisKeyOwners::key_changed(const TraceRecord& r, const Provenance& 
     case KeyChange::overwritten: {
       if (by == owner_) {
         const std::int64_t before = std::exchange(until_, until);
-        return timed_anew(owner_, by, true, {r.time, before, until}, changes);
+        const bool keeps_its_time = until != kWithoutEnd && same_deadline(before, until);  // as KEEPTTL says
+        if (!keeps_its_time) add(GrantChange::extend, by, r.time, until, changes);
+        return;
       }
       const bool stamp_was_valid = rule_ == RedisOwnership::stamp && old_stamp > p.wall.ns / 1'000'000;
       if (stamp_was_valid && owner_ != kNoHold) {  // a loser's GETSET pushes the holder's stamp
