@@ -46,7 +46,7 @@ TEST(UnseenOwner, WhatRestsOnGrantsIsNotApplicable) {
   }
   for (const PropertyInfo& p : properties()) {
     const bool rests = (p.needs & static_cast<std::uint8_t>(Needs::grants)) != 0;
-    if (rests) EXPECT_NE(of(unseen, p.property).verdict, Verdict::holds) << p.name;
+    EXPECT_FALSE(rests && of(unseen, p.property).verdict == Verdict::holds) << p.name;
   }
   for (const Property p : {Property::mutual_exclusion, Property::lost_update}) {
     EXPECT_EQ(of(unseen, p).verdict, Verdict::holds) << info(p).name;

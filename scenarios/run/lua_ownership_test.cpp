@@ -295,6 +295,7 @@ local function over(text) return tonumber(text:match('"until": (%d+)')) <= host:
 function acquire(ctx, patience)
   local me = host:random()
   while not patience:over() do
+    ready()
     local deadline = host:now() + ctx.options.ttl
     if take(ctx, said(ctx, me, host:wall() + ctx.options.ttl), over) then return { value = me, deadline = deadline } end
     patience:pause(ctx.options.retry)
@@ -304,6 +305,7 @@ end
 function release(ctx, hold) return put(ctx, said(ctx, hold.value, host:wall())) end
 )";
 const std::string kOnRedis = "lock = { ownership = 'redis-lease-value', key = 'lock/{name}'," + kInJson + R"(
+function ready() end
 local swap = [[
 local now = redis.call('GET', KEYS[1])
 if now and now ~= ARGV[1] then return 0 end
@@ -319,6 +321,7 @@ function put(ctx, new) return redis:call("SET", "lock/" .. ctx.name, new) end
 )";
 const std::string kOnEtcd =
     "lock = { service = 'etcd', ownership = 'etcd-lease-value', key = 'lock/{name}'," + kInJson + R"(
+function ready() etcd:get("x") end
 function take(ctx, new, over)
   local key = "lock/" .. ctx.name
   local got = etcd:get(key)
@@ -336,6 +339,7 @@ local function connected()
   session:connected()
   return session
 end
+function ready() connected() end
 function take(ctx, new, over)
   local session, path = connected(), "/lock-" .. ctx.name
   local got = session:get(path)
