@@ -1,9 +1,13 @@
 #include "faults/planned_deaths.hpp"
 
+#include <algorithm>
+#include <array>
+#include <string_view>
+
 namespace picklock {
 namespace {
 
-// Reads the fields that visit_death names.
+// Reads the node of a fault, and the fields that visit_death names.
 class DeathReader final : public FieldVisitor {
  public:
   void field(const FieldInfo& f, bool& v) override {
@@ -21,18 +25,28 @@ class DeathReader final : public FieldVisitor {
   PlannedDeath death;
 };
 
+PlannedDeath read(const Fault& fault) {
+  AnyOptions options = fault.options;
+  DeathReader reader;
+  options.fields(reader);
+  return std::move(reader.death);
+}
+
 }  // namespace
 
 std::vector<PlannedDeath> planned_deaths(const FaultPlan& plan) {
   std::vector<PlannedDeath> all;
   for (const Fault& fault : plan) {
     if (fault.kind != "kill" && fault.kind != "power-loss") continue;
-    AnyOptions options = fault.options;
-    DeathReader reader;
-    options.fields(reader);
-    all.push_back(std::move(reader.death));
+    all.push_back(read(fault));
   }
   return all;
+}
+
+std::optional<std::string> node_stopped_by(const Fault& fault) {
+  constexpr std::array<std::string_view, 5> kKinds = {"pause", "freeze", "kill", "power-loss", "restart"};
+  if (std::find(kKinds.begin(), kKinds.end(), fault.kind) == kKinds.end()) return std::nullopt;
+  return read(fault).node;
 }
 
 }  // namespace picklock

@@ -51,6 +51,24 @@ TEST(Hunt, FindsNothingInALockWithinItsAssumptions) {
   EXPECT_LT(result.idle + result.alone, result.plans);
 }
 
+// A dead server serves none who wait: that refutes no lock.
+TEST(Hunt, OfThoseWhoWaitFindsNothingWhereServersStayDead) {
+  for (const char* const lock : {"set-nx-px", "etcd-mutex", "curator-leader-latch"}) {
+    HuntSpace space = space_of("healthy_control");
+    space.base.lock = {};
+    space.base.lock.name = lock;
+    space.base.expect.clear();
+    space.faults = fault_space_of(space.base);
+    HuntOptions options = few_plans(2'000);
+    options.aim.properties = {Property::never_free_again, Property::lost_wake_up};
+    options.aim.within_assumptions = true;
+    space.kinds = {"kill", "power-loss"};
+    const HuntResult result = hunt(space, options);
+    EXPECT_TRUE(result.findings.empty()) << hunt_text(result, space, options, lock);
+    EXPECT_GT(result.plans - result.idle, 500u) << lock;
+  }
+}
+
 TEST(Hunt, BreaksOnlyTheAssumptionThatMayBeBroken) {
   const HuntSpace space = space_of("paused_holder");
   HuntOptions options = few_plans(2'000);

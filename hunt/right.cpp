@@ -10,32 +10,20 @@
 #include "checker/io/event_names.hpp"
 #include "checker/properties/given_back.hpp"
 #include "checker/properties/instant.hpp"
+#include "checker/properties/named_owner.hpp"
 #include "reports/story.hpp"
 
 namespace picklock {
 namespace {
 
 bool is_about_rights(Property property) {
-  switch (property) {
-    case Property::never_free_again:
-    case Property::starvation:
-    case Property::overtaking:
-    case Property::deadlock:
-    case Property::lost_wake_up:
-      return false;
-    default:
-      return true;
-  }
+  return !is_of_waiters(property) && property != Property::overtaking && property != Property::deadlock;
 }
 
 struct Known {
   const GrantEvent* event = nullptr;  // that says it; null: nothing does
   std::string how;
 };
-
-bool ends(const GrantEvent& e) {
-  return e.change == GrantChange::end || e.change == GrantChange::released || e.change == GrantChange::forced;
-}
 
 std::string how_it_ended(const History& h, const GrantEvent& e) {
   if (e.change == GrantChange::released) return ended_unasked(h, e) ? "ended by its own command" : "given back";
@@ -47,7 +35,7 @@ std::string how_it_ended(const History& h, const GrantEvent& e) {
 const GrantEvent* last_change(const History& h, HoldId hold, std::int64_t instant) {
   const GrantEvent* last = nullptr;
   for (const GrantEvent& e : h.grants) {
-    const bool changes = ends(e) || e.change == GrantChange::begin;
+    const bool changes = ends_ownership(e.change) || e.change == GrantChange::begin;
     if (e.hold == hold && e.time <= instant && changes) last = &e;
   }
   return last;
@@ -65,7 +53,7 @@ Known end_of_right(const Finding& finding, const History& h) {
     const GrantEvent* const last = last_change(h, hold, instant);
     if (last == nullptr) {
       never = true;
-    } else if (ends(*last)) {
+    } else if (ends_ownership(last->change)) {
       if (ended == nullptr || last->index < ended->index) ended = last;
     } else if (last->cause != GrantEnd::unknown) {
       in_spite = last;

@@ -47,6 +47,21 @@ TEST(Story, AReleaseThatFailsIsToldWithWhoseTheLockIs) {
   EXPECT_TRUE(tells(history, "b is told that L was not its own any more"));
 }
 
+// The first command took effect; the second finds nothing.
+TEST(Story, AReleaseThatACommandHasAlreadyAppliedLeavesNothingToTheHold) {
+  for (const GrantChange change : {GrantChange::released, GrantChange::forced}) {
+    ScriptedHistory h;
+    const HoldId a = h.hold("a");
+    h.granted(a, 0, kWithoutEnd);
+    h.operation(5 * kMs, 0, OperationType::invoke, "release", "L", a);
+    h.grant(a, 6 * kMs, change);
+    h.operation(8 * kMs, 0, OperationType::fail, "release", "L", a);
+    const History history = h.build();
+    EXPECT_TRUE(tells(history, "a is told that L was not its own any more"));
+    EXPECT_FALSE(tells(history, "a fails to release L, which stays its own"));
+  }
+}
+
 TEST(Story, ALeaseCountsFromItsLastRenewal) {
   ScriptedHistory h;
   const HoldId a = h.hold("a");

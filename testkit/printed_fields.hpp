@@ -1785,6 +1785,12 @@ template <> struct FieldsOf<JudgeOptions> {
     v("probe_process", x.probe_process);
     v("starvation_bound", x.starvation_bound);
     v("wake_up_bound", x.wake_up_bound);
+    v("orphan_bound", x.orphan_bound);
+    v("ends_by", x.ends_by);
+    v("unserved_bound", x.unserved_bound);
+    v("splits_votes", x.splits_votes);
+    v("counts_from_healing", x.counts_from_healing);
+    v("too_few_servers", x.too_few_servers);
     v("reentrant", x.reentrant);
     v("overtaking_limit", x.overtaking_limit);
     v("received", x.received);

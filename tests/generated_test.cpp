@@ -100,7 +100,8 @@ struct Counts {
 };
 
 // What a waiter may expect of a lock.
-constexpr Property kOfWaiters[] = {Property::never_free_again, Property::starvation, Property::lost_wake_up};
+constexpr Property kOfWaiters[] = {Property::never_free_again, Property::starvation, Property::lost_wake_up,
+                                   Property::orphaned, Property::unserved};
 
 // Ends the run before the time is over that a client may have to wait?
 bool ends_too_soon(const RunResult& r) {
@@ -182,7 +183,9 @@ class EveryLock : public testing::TestWithParam<std::string> {
     if (!ends_too_soon(r)) return judge_waiters(s, r);
     ++went_on_;
     Scenario longer = s;
-    longer.phases.settle = seconds(1) + Duration{std::max(r.judged_with.starvation_bound, r.judged_with.wake_up_bound)};
+    const JudgeOptions& o = r.judged_with;
+    longer.phases.settle =
+        seconds(1) + Duration{std::max({o.starvation_bound, o.wake_up_bound, o.orphan_bound, o.unserved_bound})};
     longer.event_budget *= 10;
     auto compiled = Runner::compile(longer);
     ASSERT_TRUE(std::holds_alternative<std::unique_ptr<Runner>>(compiled)) << write_scenario(longer);
@@ -299,7 +302,8 @@ INSTANTIATE_TEST_SUITE_P(
         Twin{Property::wrong_release, "twin-clears-the-way"}, Twin{Property::wrong_renewal, "twin-renews-in-passing"},
         Twin{Property::never_free_again, "twin-forgets-the-key"}, Twin{Property::starvation, "twin-asks-once"},
         Twin{Property::overtaking, "twin-unfair"}, Twin{Property::deadlock, "set-nx-px"},
-        Twin{Property::lost_wake_up, "twin-asks-once"}, Twin{Property::sold_twice, "twin-grants-in-the-end", "seats"}),
+        Twin{Property::lost_wake_up, "twin-asks-once"}, Twin{Property::orphaned, "twin-forgets-the-key"},
+        Twin{Property::unserved, "twin-asks-once"}, Twin{Property::sold_twice, "twin-grants-in-the-end", "seats"}),
     [](const auto& instance) {
       std::string name(picklock::info(instance.param.property).name);
       std::replace(name.begin(), name.end(), '-', '_');

@@ -144,6 +144,8 @@ INSTANTIATE_TEST_SUITE_P(
                       Twin{Property::wrong_renewal, "getset_renewal_frees_another", "renewal_honouring_deadline"},
                       Twin{Property::never_free_again, "crash_between_setnx_and_expire", "zombie_command"},
                       Twin{Property::starvation, "server_clock_step_back", "healthy_control"},
+                      Twin{Property::orphaned, "handmade_watchdog_never_stops", "healthy_control"},
+                      Twin{Property::unserved, "redisson_missed_message", "redisson_missed_message/message_kept"},
                       Twin{Property::sold_twice, "seats_as_written", "seats_as_written/repaired"}),
     [](const auto& instance) {
       std::string name(picklock::info(instance.param.property).name);

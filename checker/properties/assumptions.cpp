@@ -61,7 +61,7 @@ constexpr std::array<AssumptionInfo, kAssumptionCount> kAssumptions{{
      ParameterUnit::none, true, &ExecutedFaults::unanswered_requests, kMemory,
      &ExecutedFaults::unseen_refusals},
     {AssumptionKind::enough_servers, "enough-servers",
-     "at the end as many servers run as the service needs; without them no lock serves its waiters",
+     "from healing on as many servers run as the service needs; without them no lock serves its waiters",
      ParameterUnit::none, true, &ExecutedFaults::servers_missing, kServers},
     {AssumptionKind::no_forced_releases, "no-forced-releases",
      "no operator ends a hold: its holder learns of that late, or never", ParameterUnit::none, true,
@@ -127,6 +127,8 @@ ClaimGroup claim_of(Property property, bool all_heed_deadlines) {
     case Property::never_free_again:
     case Property::starvation:
     case Property::lost_wake_up:
+    case Property::orphaned:
+    case Property::unserved:
       return ClaimGroup::service;
     case Property::wrong_release:
       return ClaimGroup::releases;

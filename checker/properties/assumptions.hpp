@@ -38,7 +38,7 @@ struct ExecutedFaults {
   std::int64_t failovers = 0;
   std::int64_t data_losses = 0;          // a server lost something that it had acknowledged
   std::int64_t fsyncs_ignored = 0;       // a disk said that it had synced and had not
-  std::int64_t servers_missing = 0;      // dead at the end, beyond those that the service can spare
+  std::int64_t servers_missing = 0;      // dead at some time from healing on, beyond those that can be spared
   std::int64_t unanswered_requests = 0;  // a client stopped waiting for an answer, or its release left the hold behind
   std::int64_t forced_releases = 0;      // an operator ended a hold
   std::int64_t abandoned_acquires = 0;   // a client dropped an acquire in flight, and nothing cleaned up after it
@@ -73,7 +73,7 @@ enum class AssumptionKind : std::uint8_t {
   no_failovers,
   disconnections_shorter_than,
   no_unanswered_requests,
-  enough_servers,      // of every lock, if anyone who waits is to be served
+  enough_servers,      // of every lock whose servers may stay dead, if anyone who waits is to be served
   no_forced_releases,  // of every lock, where a scenario has operators
   interruptions_shorter_than,
   no_abandoned_acquires,

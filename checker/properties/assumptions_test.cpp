@@ -5,6 +5,8 @@
 #include <array>
 #include <limits>
 
+#include "checker/properties/properties.hpp"
+
 namespace picklock {
 namespace {
 
@@ -102,6 +104,17 @@ TEST(Assumptions, ClaimsAreReadFromTheirNames) {
   for (std::size_t i = 0; i < kClaimGroupCount; ++i) {
     const auto group = static_cast<ClaimGroup>(i);
     EXPECT_EQ(find_claims(name(group), {}), ClaimSet{} | group);
+  }
+}
+
+// A waiter can be served only while enough servers answer; what is unsafe is so without them.
+TEST(Assumptions, EnoughServersConcernThoseWhoWaitAlone) {
+  ExecutedFaults faults;
+  faults.servers_missing = 1;
+  const std::array assessed{assess(assumption(AssumptionKind::enough_servers), faults)};
+  for (const PropertyInfo& p : properties()) {
+    const bool of_waiters = p.claim == Claim::progress || p.claim == Claim::waking;
+    EXPECT_EQ(all_met(assessed, p.property), !of_waiters) << p.name;
   }
 }
 

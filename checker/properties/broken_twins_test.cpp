@@ -144,6 +144,23 @@ const Twins kTwins[] = {
        h.phase(500, Phase::probe);
        options.wake_up_bound = 100;
      }},
+    {Property::orphaned, "a renewal outlives its holder",
+     [](ScriptedHistory& h, JudgeOptions& options, bool broken) {
+       const TwoHolds two(h);
+       h.believes(two.a, 10, 50, BeliefEnd::died);
+       if (broken) h.grant(two.a, 60, GrantChange::extend, 160);
+       h.grant(two.a, broken ? 160 : 108, GrantChange::end);
+       options.orphan_bound = 100;
+     }},
+    {Property::unserved, "the waiter in front is never woken",
+     [](ScriptedHistory& h, JudgeOptions& options, bool broken) {
+       const TwoHolds two(h);
+       h.believes(two.a, 10, 50);
+       h.grant(two.a, 50, GrantChange::released);
+       h.granted(two.b, 50, 900);  // the queue names it
+       h.acquires(two.b, 20, broken ? 900 : 70);
+       options.unserved_bound = 100;
+     }},
 };
 
 Finding judged(const Twins& twins, bool broken, std::string& explanation) {

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "checker/properties/in_order.hpp"
 #include "checker/properties/words.hpp"
 
 namespace picklock {
@@ -32,17 +33,6 @@ struct WaitsFor {
   HoldId hold = kNoHold;  // which stands in the way
 };
 using WaitGraph = boost::adjacency_list<boost::vecS, boost::vecS, boost::directedS, boost::no_property, WaitsFor>;
-
-// Is there a hold of several locks, "x+y"?  Without one no hold is part of another.
-bool names_several(const History& h) {
-  NameId last = kNoName;
-  for (const HoldInfo& hold : h.holds) {
-    if (hold.lock == last) continue;
-    last = hold.lock;
-    if (h.names.view(last).find('+') != std::string_view::npos) return true;
-  }
-  return false;
-}
 
 // May some client have asked for a lock while it believed that it held one, or held a part of what it asked for?  Without
 // that nobody can stand in a circle, and most histories have none.
@@ -101,39 +91,11 @@ class Sweep {
         waiting_(scratch.workspace.table<NameId>(slots(history.names))) {}
 
   Finding run() {
-    auto operation = h_.operations.begin();
-    auto belief = h_.beliefs.begin();
-    auto grant = h_.grants.begin();
-    auto process = h_.processes.begin();
-    for (;;) {
-      const std::uint32_t o = operation != h_.operations.end() ? operation->index : kNowhere;
-      const std::uint32_t b = belief != h_.beliefs.end() ? belief->index : kNowhere;
-      const std::uint32_t g = grant != h_.grants.end() ? grant->index : kNowhere;
-      const std::uint32_t p = process != h_.processes.end() ? process->index : kNowhere;
-      const std::uint32_t next = std::min({o, b, g, p});
-      if (next == kNowhere) break;
-      if (next == o) {
-        at(operation->time);
-        see(*operation++);
-      } else if (next == b) {
-        at(belief->time);
-        see(*belief++);
-      } else if (next == g) {
-        at(grant->time);
-        see(*grant++);
-      } else {
-        at(process->time);
-        see(*process++);
-      }
-    }
+    show_in_order(h_, *this);
     look();
     if (stuck_ > 0) finding_.beside += s_.horizon - since_;
     return finding_;
   }
-
- private:
-  Standing& client_of(HoldId hold) { return clients_[slot(h_.holds[hold].client)]; }
-  bool nested(const Standing& c) const { return c.pending != kNowhere && c.live > 0; }
 
   // All that happens at one instant counts together.
   void at(std::int64_t time) {
@@ -142,6 +104,45 @@ class Sweep {
     now_ = time;
     broken_by_ = kNowhere;
   }
+  void see(const OperationEvent& e) {
+    if (e.process < 0 || e.hold == kNoHold) return;
+    const bool asks = e.type == OperationType::invoke && s_.role(e) == Role::acquire;
+    const auto position = static_cast<std::uint32_t>(&e - h_.operations.data());
+    wait(h_.holds[e.hold].client, asks ? position : kNowhere, e.index);
+  }
+  void see(const ProcessEvent& e) {
+    if (e.change == ProcessChange::died) wait(e.client, kNowhere, e.index);
+  }
+  void see(const BeliefEvent& e) {
+    const HoldFacts& facts = s_.holds[e.hold];
+    if (e.index == facts.belief_began) holds_[e.hold].believed = true;
+    if (e.index == facts.belief_ended) holds_[e.hold].believed = false;
+    update(e.hold, e.index);
+  }
+  void see(const GrantEvent& e) {
+    switch (e.change) {
+      case GrantChange::begin:
+        holds_[e.hold].owned = holds_[e.hold].got = true;
+        break;
+      case GrantChange::end:
+        holds_[e.hold].owned = false;
+        break;
+      case GrantChange::released:
+      case GrantChange::forced:
+        holds_[e.hold].owned = false;
+        if (!std::exchange(holds_[e.hold].got, false)) break;
+        closed_by_ = e.index;  // perhaps: its client waits for that name once more
+        changed_ = true;
+        break;
+      default:
+        return;
+    }
+    update(e.hold, e.index);
+  }
+
+ private:
+  Standing& client_of(HoldId hold) { return clients_[slot(h_.holds[hold].client)]; }
+  bool nested(const Standing& c) const { return c.pending != kNowhere && c.live > 0; }
 
   template <class Change>
   void change(NameId client, std::uint32_t index, bool adds, Change what) {
@@ -181,41 +182,6 @@ class Sweep {
     for (HoldId part = whole + 1; part < holds_.size() && whole_of(h_, part) == whole; ++part) update(part, index);
   }
 
-  void see(const OperationEvent& e) {
-    if (e.process < 0 || e.hold == kNoHold) return;
-    const bool asks = e.type == OperationType::invoke && s_.role(e) == Role::acquire;
-    const auto position = static_cast<std::uint32_t>(&e - h_.operations.data());
-    wait(h_.holds[e.hold].client, asks ? position : kNowhere, e.index);
-  }
-  void see(const ProcessEvent& e) {
-    if (e.change == ProcessChange::died) wait(e.client, kNowhere, e.index);
-  }
-  void see(const BeliefEvent& e) {
-    const HoldFacts& facts = s_.holds[e.hold];
-    if (e.index == facts.belief_began) holds_[e.hold].believed = true;
-    if (e.index == facts.belief_ended) holds_[e.hold].believed = false;
-    update(e.hold, e.index);
-  }
-  void see(const GrantEvent& e) {
-    switch (e.change) {
-      case GrantChange::begin:
-        holds_[e.hold].owned = holds_[e.hold].got = true;
-        break;
-      case GrantChange::end:
-        holds_[e.hold].owned = false;
-        break;
-      case GrantChange::released:
-      case GrantChange::forced:
-        holds_[e.hold].owned = false;
-        if (!std::exchange(holds_[e.hold].got, false)) break;
-        closed_by_ = e.index;  // perhaps: its client waits for that name once more
-        changed_ = true;
-        break;
-      default:
-        return;
-    }
-    update(e.hold, e.index);
-  }
   void update(HoldId hold, std::uint32_t index) {
     HoldState& state = holds_[hold];
     const HoldId whole = whole_of(h_, hold);
@@ -353,14 +319,6 @@ const OperationEvent* pending_at(const History& h, NameId client, std::uint32_t 
   return last;
 }
 
-// Of the record that closed a circle: somebody asked, or got what somebody had asked for.
-std::int64_t time_of(const History& h, std::uint32_t index) {
-  if (const auto* e = find_record(h.operations, index)) return e->time;
-  if (const auto* e = find_record(h.grants, index)) return e->time;
-  const auto* e = find_record(h.beliefs, index);
-  return e != nullptr ? e->time : 0;
-}
-
 std::string how_it_ended(const Finding& finding, const History& h) {
   if (finding.witness.event_count < 2) return "it lasted to the end of the run";
   const std::uint32_t index = finding.witness.events[1];
@@ -401,6 +359,16 @@ bool stands_for(const Names& names, NameId lock, NameId name) {
   return false;
 }
 
+bool names_several(const History& h) {
+  NameId last = kNoName;
+  for (const HoldInfo& hold : h.holds) {
+    if (hold.lock == last) continue;
+    last = hold.lock;
+    if (h.names.view(last).find('+') != std::string_view::npos) return true;
+  }
+  return false;
+}
+
 HoldId whole_of(const History& history, HoldId part) {
   const HoldInfo& of = history.holds[part];
   if (of.lock == kNoName || history.names.view(of.lock).find('+') != std::string_view::npos) return kNoHold;
@@ -432,7 +400,7 @@ std::string explain_deadlock(const Finding& finding, const History& history, con
             lock_held(history, asked->hold) + (wanted.mode == HoldMode::read ? " as a reader" : "") + " since " +
             in_milliseconds(asked->time);
   }
-  const std::string circle = ": a circle that closed at " + in_milliseconds(time_of(history, closed));
+  const std::string circle = ": a circle that closed at " + in_milliseconds(time_of_record(history, closed));
   text += holds.size() == 1 ? ": it waits for itself" : circle;
   text += "; " + how_it_ended(finding, history);
   if (finding.measure > 1) text += "; " + count(finding.measure, "deadlock") + " in all";

@@ -46,6 +46,8 @@ std::string_view words(Reason reason) {
       return "a live holder or a pending release kept the probe out";
     case Reason::pending_at_end:
       return "the run ended while somebody still waited, within the bound";
+    case Reason::too_few_servers:
+      return "fewer servers run than the service needs, and a connection that they refuse is no refusal of the lock";
   }
   return "";
 }

@@ -41,6 +41,7 @@ enum class Reason : std::uint8_t {
   probe_answer_unknown,
   held_during_probe,
   pending_at_end,
+  too_few_servers,
 };
 
 enum class Unit : std::uint8_t { none, nanoseconds, count };

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "checker/properties/history_lab.hpp"
+#include "checker/properties/named_owner.hpp"
 #include "checker/properties/wrong_release.hpp"
 
 namespace picklock {
@@ -66,6 +67,58 @@ TEST(KeptHold, WhatHadRunOutBeforeIsNotKept) {
   h.grant(h.a, 55, GrantChange::end);
   h.releases(h.a, 60, 70);
   EXPECT_EQ(h.judged().verdict, Verdict::holds);
+}
+
+// An extension that was under way when the release was sent sets the key again.
+TEST(KeptHold, IsOneThatIsGrantedAnewAfterItsLastRelease) {
+  for (const std::int64_t anew : {68, 90}) {  // before or after the acknowledgement
+    Nested h;
+    h.releases(h.a, 60, 70);
+    h.grant(h.a, 65, GrantChange::released);
+    h.granted(h.a, anew, 590);
+    h.grant(h.a, 590, GrantChange::end);
+    const History history = h.build();
+    const Finding v = finding_on(Property::wrong_release, history);
+    ASSERT_EQ(v.verdict, Verdict::violated);
+    EXPECT_EQ(explain(v, history),
+              "a (hold 1) was told at 70 ns that L was given back, as often as it had been acquired, and the service "
+              "granted it that hold anew at " +
+                  std::to_string(anew) +
+                  " ns, until 590 ns: until then it keeps others out, and no client gives it back");
+  }
+}
+
+TEST(KeptHold, IsNotKeptIfACommandOfItsOwnEndsTheNewGrant) {
+  Nested h;
+  h.releases(h.a, 60, 70);
+  h.grant(h.a, 65, GrantChange::released);
+  h.granted(h.a, 90, 590);
+  h.grant(h.a, 95, GrantChange::released);
+  EXPECT_EQ(h.judged().verdict, Verdict::holds);
+}
+
+// The replica that takes over has not heard of the release: data come back, and no command of the hold has set them.
+TEST(KeptHold, DataThatComeBackAreNoNewGrant) {
+  Nested h;
+  h.releases(h.a, 60, 70);
+  h.grant(h.a, 65, GrantChange::released);
+  h.granted(h.a, 90, kNoTime);
+  EXPECT_EQ(h.judged().verdict, Verdict::holds);
+}
+
+TEST(NamedOwner, HeedsWhateverEndsAnOwnership) {
+  for (const GrantChange change : {GrantChange::end, GrantChange::released, GrantChange::forced}) {
+    ScriptedHistory h;
+    const HoldId a = h.hold("a");
+    h.granted(a, 5, 500);
+    h.grant(a, 10, change);
+    h.granted(a, 20, 500);
+    const History history = h.build();
+    const auto named = [&](std::size_t i) { return is_named_owner(history, a, history.grants[i].index); };
+    EXPECT_TRUE(named(0));
+    EXPECT_FALSE(named(1));
+    EXPECT_TRUE(named(2));
+  }
 }
 
 }  // namespace

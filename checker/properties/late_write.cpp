@@ -1,5 +1,6 @@
 #include "checker/properties/late_write.hpp"
 
+#include "checker/properties/named_owner.hpp"
 #include "checker/properties/words.hpp"
 
 namespace picklock {
@@ -9,10 +10,6 @@ struct Newest {
   std::uint32_t rank;
   bool touched;
 };
-
-bool ends_ownership(GrantChange change) {
-  return change == GrantChange::end || change == GrantChange::released || change == GrantChange::forced;
-}
 
 }  // namespace
 

@@ -86,6 +86,20 @@ TEST(NeverFreeAgain, WithoutAnAnswerThereIsNoVerdict) {
   EXPECT_EQ(nobody.judged().reason, Reason::no_probe);
 }
 
+// A dead server refuses the connection, and that is no refusal of the lock.
+TEST(NeverFreeAgain, WithTooFewServersThereIsNoVerdict) {
+  for (const OperationType answer : {OperationType::fail, OperationType::ok}) {
+    Probed h;
+    h.believes(h.a, 10 * kMs, 50 * kMs);
+    h.probe(answer);
+    JudgeOptions options;
+    options.too_few_servers = true;
+    const Finding v = finding_on(Property::never_free_again, h.build(), options);
+    EXPECT_EQ(v.verdict, answer == OperationType::ok ? Verdict::holds : Verdict::undecided);
+    EXPECT_EQ(v.reason, answer == OperationType::ok ? Reason::none : Reason::too_few_servers);
+  }
+}
+
 TEST(NeverFreeAgain, AnAcquireOfTheProbeProvesNothingByItself) {
   Probed h;  // nobody else acquired
   h.probe(OperationType::ok);

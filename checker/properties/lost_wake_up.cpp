@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "checker/properties/deadlock.hpp"
+#include "checker/properties/named_owner.hpp"
 #include "checker/properties/words.hpp"
 
 namespace picklock {
@@ -27,8 +28,7 @@ class Observer {
       LockState& lock = moves(e.hold, e.time);
       std::uint32_t& number = h_.holds[e.hold].mode == HoldMode::write ? lock.writers : lock.readers;
       const bool begins = e.change == GrantChange::begin;
-      const bool ends =
-          e.change == GrantChange::end || e.change == GrantChange::released || e.change == GrantChange::forced;
+      const bool ends = ends_ownership(e.change);
       if (begins && !owned[e.hold]) ++number;
       if (ends && owned[e.hold]) --number;
       if (begins || ends) owned[e.hold] = begins;
@@ -94,10 +94,7 @@ Finding lost_wake_up(const History& history, const JudgeOptions& options, Scratc
   if (options.permits > 1) return not_applicable(Reason::several_permits);
   if (scratch.heal_time == kNoTime) return undecided(Reason::no_healing);
   if (options.wake_up_bound < 0) return undecided(Reason::no_bound);
-  std::int64_t end = scratch.horizon;
-  for (const PhaseEvent& e : history.phases) {
-    if (e.index == scratch.probe_index) end = e.time;
-  }
+  const std::int64_t end = end_of_settling(history, scratch);
   const auto waits_to_the_end = [&](const LockRequest& request) { return waits(history, scratch, request, end); };
   Finding finding;
   if (std::none_of(scratch.requests.begin(), scratch.requests.end(), waits_to_the_end)) return finding;

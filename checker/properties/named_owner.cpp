@@ -40,8 +40,8 @@ bool is_named_owner(const History& history, HoldId hold, std::uint32_t index) {
   for (const GrantEvent& e : history.grants) {
     if (e.index > index) break;
     if (e.hold != hold) continue;
-    if (e.change == GrantChange::begin || e.change == GrantChange::extend) named = true;
-    if (e.change == GrantChange::end) named = false;
+    if (e.change == GrantChange::begin) named = true;
+    if (ends_ownership(e.change)) named = false;
   }
   return named;
 }

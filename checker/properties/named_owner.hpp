@@ -13,6 +13,11 @@ namespace picklock {
 // Empty: it did name the hold, or none at all.
 std::string never_named(const History& history, HoldId hold);
 
+// Does the service name the hold as owner no more after this change?
+constexpr bool ends_ownership(GrantChange change) {
+  return change == GrantChange::end || change == GrantChange::released || change == GrantChange::forced;
+}
+
 // Does the service name the hold as owner when the record with this index is written?  O(grants).
 bool is_named_owner(const History& history, HoldId hold, std::uint32_t index);
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "checker/properties/named_owner.hpp"
 #include "checker/properties/words.hpp"
 
 namespace picklock {
@@ -86,9 +87,7 @@ HoldId last_owner(const History& history, NameId lock) {
   for (const GrantEvent& e : history.grants) {
     if (history.holds[e.hold].lock != lock) continue;
     if (e.change == GrantChange::begin) owner = e.hold;
-    const bool ends =
-        e.change == GrantChange::end || e.change == GrantChange::released || e.change == GrantChange::forced;
-    if (ends && owner == e.hold) owner = kNoHold;
+    if (ends_ownership(e.change) && owner == e.hold) owner = kNoHold;
   }
   return owner;
 }
@@ -102,7 +101,7 @@ void name_witness(const History& history, const Scratch& scratch, const Probe& p
 
 }  // namespace
 
-Finding never_free_again(const History& history, const JudgeOptions&, Scratch& scratch) {
+Finding never_free_again(const History& history, const JudgeOptions& options, Scratch& scratch) {
   if (!history.omniscient) return not_applicable(Reason::needs_beliefs);
   if (gets_all_it_asks_for(history, scratch)) return {};
   const auto probes = scratch.workspace.table<Probe>(slots(history.names));
@@ -120,6 +119,8 @@ Finding never_free_again(const History& history, const JudgeOptions&, Scratch& s
       note(Reason::probe_answer_unknown);
     } else if (probe.held) {
       note(Reason::held_during_probe);
+    } else if (options.too_few_servers) {
+      note(Reason::too_few_servers);
     } else if (finding.measure++ == 0) {
       finding.verdict = Verdict::violated;
       name_witness(history, scratch, probe, finding.witness);

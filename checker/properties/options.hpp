@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <span>
+#include <string_view>
 
 #include "checker/history.hpp"
 #include "checker/properties/property.hpp"
@@ -32,6 +33,20 @@ struct JudgeOptions {
 
   // Lost wake-up: a client that waits for a free lock moves at least once in this time, in ns.  kNoTime: unknown.
   std::int64_t wake_up_bound = kNoTime;
+
+  // Orphaned: what no living client believes in must be free after this time, in ns: the lease or session, and a failover.
+  // kNoTime: unknown.
+  std::int64_t orphan_bound = kNoTime;
+  std::string_view ends_by{};  // what ends a hold by time: "session timeout"; empty: nothing does
+
+  // Unserved: an acquire in whose way nothing stands is granted in this time, in ns.  kNoTime: unknown.
+  std::int64_t unserved_bound = kNoTime;
+  bool splits_votes = false;  // a lock that no hold owns may have votes of several
+
+  // Faults may have kept the service from doing its part until they were healed: of orphaned and unserved only the time
+  // after that counts.
+  bool counts_from_healing = false;
+  bool too_few_servers = false;  // from healing on fewer run than the service needs
 
   bool reentrant = false;  // a client's own exclusive hold does not keep it out
 

@@ -11,11 +11,13 @@
 #include "checker/properties/lost_wake_up.hpp"
 #include "checker/properties/mutual_exclusion.hpp"
 #include "checker/properties/never_free_again.hpp"
+#include "checker/properties/orphaned.hpp"
 #include "checker/properties/overtaking.hpp"
 #include "checker/properties/sold_twice.hpp"
 #include "checker/properties/sometimes.hpp"
 #include "checker/properties/stale_write.hpp"
 #include "checker/properties/starvation.hpp"
+#include "checker/properties/unserved.hpp"
 #include "checker/properties/words.hpp"
 #include "checker/properties/wrong_release.hpp"
 #include "checker/properties/wrong_renewal.hpp"
@@ -69,6 +71,12 @@ const std::array<PropertyInfo, kPropertyCount> kProperties{{
     {Property::lost_wake_up, "lost-wake-up", "at the end no client waits for a free lock while nothing moves",
      needs(Needs::grants), Claim::waking, bit(Sometimes::someone_acquired), Unit::nanoseconds, "standstill",
      Unit::count, "waiters", lost_wake_up, explain_lost_wake_up},
+    {Property::orphaned, "orphaned", "no hold that no living client believes in outlasts the lock's own bound",
+     needs(Needs::grants), Claim::progress, bit(Sometimes::hold_ended), Unit::nanoseconds, "longest orphan",
+     Unit::count, "orphans beyond the bound", orphaned, explain_orphaned},
+    {Property::unserved, "unserved", "no acquire is refused, or kept waiting, while nothing stands in its way",
+     needs(Needs::grants), Claim::progress, bit(Sometimes::someone_acquired), Unit::nanoseconds,
+     "longest wait for a free lock", Unit::count, "acquires unserved", unserved, explain_unserved},
 }};
 
 // The condition in `wanted` that did not happen and stands first in the table.

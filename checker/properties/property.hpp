@@ -22,8 +22,16 @@ enum class Property : std::uint8_t {
   sold_twice,
   deadlock,
   lost_wake_up,
+  orphaned,
+  unserved,
 };
-inline constexpr std::size_t kPropertyCount = 14;
+inline constexpr std::size_t kPropertyCount = 16;
+
+// Is it about those who wait: can it hold only while enough servers answer?
+constexpr bool is_of_waiters(Property property) {
+  return property == Property::never_free_again || property == Property::starvation ||
+         property == Property::lost_wake_up || property == Property::orphaned || property == Property::unserved;
+}
 
 // What must have happened before "holds" means anything.  In the order of the table in
 // sometimes.cpp.
@@ -42,8 +50,9 @@ enum class Sometimes : std::uint8_t {
   request_refused,
   loss_noticed,
   answer_unknown,
+  hold_ended,
 };
-inline constexpr std::size_t kSometimesCount = 14;
+inline constexpr std::size_t kSometimesCount = 15;
 
 using SometimesMask = std::uint32_t;  // a set of conditions
 

@@ -4,6 +4,7 @@
 
 #include "checker/properties/properties.hpp"
 #include "checker/properties/reference/definitions_lab.hpp"
+#include "checker/properties/words.hpp"
 
 namespace picklock::reference {
 namespace {
@@ -38,6 +39,10 @@ Finding raw(Property property, const History& h, const JudgeOptions& o) {
       return Deadlocks(h, o).deadlock();
     case Property::lost_wake_up:
       return Waiting(h, o).lost_wake_up();
+    case Property::orphaned:
+      return Serving(h, o).orphaned();
+    case Property::unserved:
+      return Serving(h, o).unserved();
   }
   return {};
 }
@@ -118,6 +123,19 @@ bool proves(const Finding& finding, const History& history, const JudgeOptions& 
     case Property::lost_wake_up: {
       const auto* asked = find(history.operations, w.events[0]);
       return asked->type == OperationType::invoke && asked->hold == w.holds[0];
+    }
+    case Property::orphaned: {
+      const Serving serving(history, options);
+      const Time from = time_of_record(history, w.events[0]);
+      const Time until = w.event_count > 1 ? time_of_record(history, w.events[1]) : serving.horizon();
+      for (Time t = from; t < until; ++t) {
+        if (!serving.is_orphan(w.holds[0], t)) return false;
+      }
+      return until - from > options.orphan_bound;
+    }
+    case Property::unserved: {
+      const auto* asked = find(history.operations, w.events[0]);
+      return asked->hold == w.holds[0] && Serving(history, options).unserved_for(*asked) == finding.measure;
     }
   }
   return false;

@@ -169,6 +169,7 @@ void gather_beliefs(const History& history, const JudgeOptions& options, Scratch
       if (e.end == BeliefEnd::deadline && !options.honours_deadlines) continue;
       hold.believed_until = e.time;
       hold.belief_ended = e.index;
+      scratch.note(Sometimes::hold_ended, e.index);
       --live;
     }
   }
@@ -335,6 +336,13 @@ NameId lock_of(const History& history, const Scratch& scratch, std::size_t posit
 bool is_of_probe(const OperationEvent& e, const JudgeOptions& options, const Scratch& scratch) {
   if (options.probe_process >= 0) return e.process == options.probe_process;
   return scratch.probe_index != kNowhere && e.index > scratch.probe_index;
+}
+
+std::int64_t end_of_settling(const History& history, const Scratch& scratch) {
+  for (const PhaseEvent& e : history.phases) {
+    if (e.index == scratch.probe_index) return e.time;
+  }
+  return scratch.horizon;
 }
 
 std::int64_t death_while_pending(const History& history, Scratch& scratch, std::uint32_t position) {

@@ -97,6 +97,9 @@ bool is_of_probe(const OperationEvent& e, const JudgeOptions& options, const Scr
 // is unknown.
 std::int64_t death_while_pending(const History& history, Scratch& scratch, std::uint32_t position);
 
+// When the settle phase ends, or the last record if there is no probe.
+std::int64_t end_of_settling(const History& history, const Scratch& scratch);
+
 // Do that number of holds of one name conflict?  Readers alone never do.
 constexpr bool conflict(std::uint32_t writers, std::uint32_t readers, std::uint32_t permits) {
   return writers > 0 && writers + readers > permits;

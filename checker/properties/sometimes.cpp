@@ -27,6 +27,7 @@ constexpr std::array<SometimesInfo, kSometimesCount> kConditions{{
      "no client was told of a loss"},
     {Sometimes::answer_unknown, "answer-unknown", "an operation ended without an answer",
      "every operation was answered"},
+    {Sometimes::hold_ended, "hold-ended", "a client ceased to believe in a hold", "every hold lasted to the end"},
 }};
 
 // The one process that holds or wants a lock, as long as there is but one.

@@ -54,6 +54,7 @@ TEST(Sometimes, EachConditionComesTrueByItsOwnRecords) {
       {Sometimes::process_died, [](auto& h, HoldId, HoldId) { h.process("a", 1, ProcessChange::died); }},
       {Sometimes::request_refused, [](auto& h, HoldId a, HoldId) { h.refused_write(a, 1, "r"); }},
       {Sometimes::loss_noticed, [](auto& h, HoldId a, HoldId) { h.believes(a, 1, 2, BeliefEnd::lost); }},
+      {Sometimes::hold_ended, [](auto& h, HoldId a, HoldId) { h.believes(a, 1, 2, BeliefEnd::died); }},
       {Sometimes::answer_unknown, [](auto& h, HoldId, HoldId) { h.operation(1, 0, OperationType::info, "write"); }},
   };
   EXPECT_EQ(std::size(cases), kSometimesCount);

@@ -48,6 +48,14 @@ std::string lock_held(const History& history, HoldId hold) {
   return name_of(history, history.holds[hold].lock, "the lock");
 }
 
+std::int64_t time_of_record(const History& history, std::uint32_t index) {
+  if (const auto* e = find_record(history.operations, index)) return e->time;
+  if (const auto* e = find_record(history.grants, index)) return e->time;
+  if (const auto* e = find_record(history.beliefs, index)) return e->time;
+  const auto* e = find_record(history.processes, index);
+  return e == nullptr ? 0 : e->time;
+}
+
 std::int64_t stopped_during(const History& history, NameId client, Interval interval) {
   std::int64_t total = 0;
   std::int64_t since = kNoTime;  // kNoTime: it runs

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "checker/properties/named_owner.hpp"
 #include "checker/properties/words.hpp"
 #include "checker/properties/wrong_command.hpp"
 
@@ -12,11 +13,13 @@ namespace {
 struct Given {
   std::uint32_t acquired = 0, released = 0;  // acknowledged
   bool doubtful = false;                     // some acquisition or release was not acknowledged
-  std::uint32_t last = kNowhere;             // index of the last acknowledgement of a release
-  bool named = false;                        // as owner, at that record
-  bool back = false;                         // what ended it later was a command
+  std::uint32_t asked = 0;                   // index of the last invocation of a release
+  std::uint32_t last = kNowhere;             // index of the last acknowledgement of one
+  std::uint32_t granted = kNowhere;          // index of the grant that stood at that record or came later
+  std::int64_t since = kNoTime;              // of that grant
 
-  [[nodiscard]] bool kept() const { return !doubtful && released > 0 && released == acquired && named && !back; }
+  [[nodiscard]] bool kept() const { return !doubtful && released > 0 && released == acquired && granted != kNowhere; }
+  [[nodiscard]] bool anew() const { return granted > asked; }
 };
 
 bool is_acknowledged(const History& history, const Scratch& scratch, const LockRequest& request) {
@@ -45,6 +48,7 @@ std::span<Given> gather(const History& history, Scratch& scratch) {
       ++given.acquired;
     } else {
       ++given.released;
+      given.asked = std::max(given.asked, history.operations[request.position].index);
       const std::uint32_t index = history.operations[scratch.partner[request.position]].index;
       given.last = given.last == kNowhere ? index : std::max(given.last, index);
     }
@@ -52,13 +56,16 @@ std::span<Given> gather(const History& history, Scratch& scratch) {
   for (const GrantEvent& e : history.grants) {
     if (e.hold == kNoHold) continue;
     Given& given = all[e.hold];
-    const bool command = e.change == GrantChange::released || e.change == GrantChange::forced;
-    if (e.index > given.last) {
-      given.back = given.back || command;
-    } else if (e.change == GrantChange::begin) {
-      given.named = true;
-    } else if (command || e.change == GrantChange::end) {
-      given.named = false;
+    const bool later = e.index > given.last;
+    if (e.change == GrantChange::begin) {
+      // Data that come back after a failover promise nothing: no command of the hold has set them.
+      if (later && e.until == kNoTime) continue;
+      given.granted = e.index;
+      given.since = e.time;
+    } else if (ends_ownership(e.change)) {
+      // What ends by itself, later, was kept until then.
+      const bool kept_until_then = later && e.change == GrantChange::end && e.time > given.since;
+      if (!kept_until_then) given.granted = kNowhere;
     }
   }
   return all;
@@ -77,6 +84,7 @@ Finding wrong_release(const History& history, const JudgeOptions&, Scratch& scra
     finding.verdict = Verdict::violated;
     finding.witness.add_hold(hold);
     finding.witness.add_event(all[hold].last);
+    if (all[hold].anew()) finding.witness.add_event(all[hold].granted);
   }
   return finding;
 }
@@ -86,7 +94,16 @@ std::string explain_wrong_release(const Finding& finding, const History& history
   if (kept == nullptr) return explain_wrong_command(finding, history, "ended");
   std::string text = who(history, kept->hold) + " was told at " + in_milliseconds(kept->time) + " that " +
                      lock_held(history, kept->hold) +
-                     " was given back, as often as it had been acquired, and the service went on naming it";
+                     " was given back, as often as it had been acquired, and the service ";
+  const GrantEvent* const anew =
+      finding.witness.event_count > 1 ? find_record(history.grants, finding.witness.events[1]) : nullptr;
+  if (anew == nullptr) {
+    text += "went on naming it";
+  } else {
+    text += "granted it that hold anew at " + in_milliseconds(anew->time) + ", " +
+            (anew->until == kEndless ? "without end" : "until " + in_milliseconds(anew->until)) +
+            ": until then it keeps others out, and no client gives it back";
+  }
   if (finding.measure > 1) text += "; " + count(finding.measure, "wrong release") + " in all";
   return text;
 }

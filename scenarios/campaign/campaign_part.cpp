@@ -34,6 +34,11 @@ bool claimed(Claim claim, const Scenario& scenario, const Claims& claims) {
   return false;
 }
 
+bool gives_turns_away(const Scenario& scenario, const LockKind& kind) {
+  return kind.waits_for_dead != nullptr && std::any_of(scenario.clients.begin(), scenario.clients.end(),
+                                                       [](const ClientSpec& c) { return c.patience.has_value(); });
+}
+
 bool lock_claims(Property property, const Scenario& scenario, const LockKind& kind) {
   const Claims& claims = kind.claims;
   const AnyOptions& options = scenario.lock.options;
@@ -42,9 +47,14 @@ bool lock_claims(Property property, const Scenario& scenario, const LockKind& ki
     case Property::double_grant:
       return claims.mutual_exclusion;
     case Property::never_free_again:
+    case Property::orphaned:
       return claims.frees_after_crash;
+    case Property::unserved:
+      return claims.serves_waiters && (!options || serves_waiters(kind, *options));
     case Property::starvation:
       return claims.frees_after_crash && (!options || kind.serves_waiters == nullptr || kind.serves_waiters(*options));
+    case Property::overtaking:
+      return claims.fair && !gives_turns_away(scenario, kind);
     case Property::wrong_release:
       return claims.releases_only_own;
     case Property::wrong_renewal:

@@ -13,6 +13,14 @@ bool is_server(const Scenario& scenario, std::string_view node) {
   return !client && node != "storage";
 }
 
+bool is_of_clock(const Fault& fault) { return std::string_view(fault.kind).starts_with("clock-"); }
+
+// Does it more than stop a client, or boot one?
+bool is_of_service(const Scenario& scenario, const Fault& fault) {
+  const auto node = node_stopped_by(fault);
+  return !node || is_server(scenario, *node);
+}
+
 }  // namespace
 
 std::vector<PlannedDeath> server_deaths(const Scenario& scenario) {
@@ -27,6 +35,16 @@ std::size_t servers_that_stay_dead(const Scenario& scenario) {
     if (d.stays) dead.insert(d.node);
   }
   return dead.size();
+}
+
+bool may_leave_unanswered(const Scenario& scenario) {
+  return std::any_of(scenario.faults.begin(), scenario.faults.end(),
+                     [&](const Fault& f) { return !is_of_clock(f) && is_of_service(scenario, f); });
+}
+
+bool may_disturb_service(const Scenario& scenario) {
+  return std::any_of(scenario.faults.begin(), scenario.faults.end(),
+                     [&](const Fault& f) { return is_of_service(scenario, f); });
 }
 
 }  // namespace picklock

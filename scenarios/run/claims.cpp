@@ -55,15 +55,15 @@ bool promises_progress(const LockKind& kind, const Scenario& scenario, const Run
   return faults.unanswered_requests == 0 || (claims.frees_after_crash && !claims.renewing);
 }
 
-constexpr std::array kOfWaiters = {Property::never_free_again, Property::starvation, Property::lost_wake_up};
-
-bool is_of_waiters(Property p) { return std::find(kOfWaiters.begin(), kOfWaiters.end(), p) != kOfWaiters.end(); }
+constexpr std::array kOfWaiters = {Property::never_free_again, Property::starvation, Property::lost_wake_up,
+                                   Property::orphaned, Property::unserved};
 
 // A dead client's session keeps what it had for its time, and so long a waiter may stand still: a run may end before.
 // The properties that hold in a run that lasts longer; one that ends undecided clears nobody.
 std::vector<Property> kept_when_played_on(Scenario scenario, const RunResult& run) {
   constexpr std::uint64_t kMoreEvents = 10;
-  const Duration time{std::max(run.judged_with.starvation_bound, run.judged_with.wake_up_bound)};
+  const JudgeOptions& o = run.judged_with;
+  const Duration time{std::max({o.starvation_bound, o.wake_up_bound, o.orphan_bound, o.unserved_bound})};
   scenario.phases.settle = std::max(scenario.phases.settle, seconds(1) + time);
   scenario.event_budget *= kMoreEvents;
   const auto compiled = Runner::compile(scenario);
@@ -94,7 +94,7 @@ std::vector<Property> claims_in(const LockKind& kind, const Scenario& scenario, 
   // What a dying server had received comes again later, by another one.  A queue that gives up clients after a time may give up
   // living ones by then.
   const auto kept_for = wait_for_the_dead(kind, scenario);
-  const bool all_keep_their_turns = !kept_for || *kept_for >= run.length;
+  const bool all_keep_their_turns = (!kept_for || *kept_for >= run.length) && !gives_turns_away(scenario, kind);
   if (kind.claims.fair && all_keep_their_turns && server_deaths(scenario).empty())
     claimed.push_back(Property::overtaking);
   std::erase_if(claimed, [&](Property p) { return !all_met(run.assumptions, p); });

@@ -47,6 +47,20 @@ TEST(Claims, AQueueThatWaitsLongerForTheDeadThanTheRunSettlesPromisesNoProgress)
   EXPECT_TRUE(claims_progress(kind, dead.scenario, dead.run));
 }
 
+// Redisson's queue waits for a client for as long as that has patience, and drops it then (redisson_fair_busy_queue).
+TEST(Claims, AQueueThatGivesUpClientsKeepsNoOrderAmongTheImpatient) {
+  ADeadWaiter dead;
+  LockKind kind = *find_lock_kind("redisson-fair-lock");
+  kind.waits_for_dead = wait;
+  wait_of_the_kind = dead.run.length;
+  for (ClientSpec& c : dead.scenario.clients) c.patience.reset();
+  EXPECT_TRUE(claims(Property::overtaking, kind, dead.scenario, dead.run));
+  dead.scenario.clients[0].patience = milliseconds(160);
+  EXPECT_FALSE(claims(Property::overtaking, kind, dead.scenario, dead.run));
+  kind.waits_for_dead = nullptr;
+  EXPECT_TRUE(claims(Property::overtaking, kind, dead.scenario, dead.run));
+}
+
 // A queue that is never empty may count living clients as dead after that time (redisson_fair_busy_queue).
 TEST(Claims, AQueueKeepsItsOrderForNoLongerThanItWaitsForTheDead) {
   const ADeadWaiter dead;

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <span>
 
 #include "base/hash.hpp"
 #include "base/nearest.hpp"
@@ -10,6 +12,7 @@
 #include "checker/properties/sometimes.hpp"
 #include "faults/names.hpp"
 #include "scenarios/file/lease.hpp"
+#include "scenarios/file/server_deaths.hpp"
 #include "scenarios/run/measure.hpp"
 #include "sim/core/world.hpp"
 
@@ -21,6 +24,16 @@ constexpr std::string_view kProbe = "probe", kStorage = "storage";
 constexpr Duration kPatienceWithoutLease = seconds(10);
 // For requests, retries and elections on top of what the definition asks of a probe.
 constexpr Duration kProbeMargin = seconds(2);
+
+// Options that say how long a waiter pauses between two attempts, and a client before it sends a command again.
+constexpr std::array<std::string_view, 5> kPauses = {"retry", "sleep", "idle", "poll", "spin-most"};
+constexpr std::array<std::string_view, 2> kResends = {"retry-delay", "retry-interval"};
+
+Duration longest_option(std::span<const std::string_view> names, const AnyOptions& options) {
+  std::int64_t longest = 0;
+  for (const std::string_view name : names) longest = std::max(longest, option_named(name, options).value_or(0));
+  return {longest};
+}
 
 std::string_view name_of(const std::string& name) { return name; }
 std::string_view name_of(std::string_view name) { return name; }
@@ -69,7 +82,7 @@ void CompiledScenario::compile(std::vector<ScenarioProblem>& problems) {
   if (!problems.empty()) return;
   compile_locks(problems);
   if (!problems.empty()) return;
-  longest_retry = {option_named("retry", scenario.lock.options).value_or(0)};
+  longest_retry = longest_option(kPauses, scenario.lock.options);
   probe_patience = scenario.phases.probe_patience.value_or((lease ? *lease : kPatienceWithoutLease) + longest_hold +
                                                            kProbeMargin + deployment->failover_bound());
   check_clocks_and_links(problems);
@@ -99,6 +112,7 @@ void CompiledScenario::assume_of_clients() {
   drop_unless(Kind::no_abandoned_acquires, any([](const ClientSpec& c) { return c.abandon_after.has_value(); }));
   drop_unless(Kind::no_interrupts, any([](const ClientSpec& c) { return c.interrupt_after.has_value(); }));
   add_if(Kind::no_forced_releases, any([](const ClientSpec& c) { return c.role == ClientRole::operator_; }));
+  add_if(Kind::enough_servers, servers_that_stay_dead(scenario) > 0);
   add_if(Kind::no_uncaught_exceptions, any([](const ClientSpec& c) { return c.throws_after.has_value(); }));
   add_if(Kind::no_forgotten_releases, any([](const ClientSpec& c) { return c.forgets_release; }));
   add_if(Kind::no_fail_open, any([](const ClientSpec& c) { return c.on_refusal == OnRefusal::go_on; }));
@@ -276,19 +290,7 @@ void CompiledScenario::compile_expectations(std::vector<ScenarioProblem>& proble
   o.permits = static_cast<std::uint32_t>(permits_of(*lock, *scenario.lock.options));
   // A lock that promises no order is judged by it where the scenario says how that ends.
   if (lock->claims.fair || scenario.expect.contains("overtaking")) o.overtaking_limit = 0;
-  // A client that pauses before it sends a command again stands still as long as one that polls.
-  const Duration resend{option_named("retry-delay", scenario.lock.options).value_or(0)};
-  const Duration longest_pause = std::max(longest_retry, resend);
-  const Duration idle = longest_pause + scenario.request_timeout * 2 + deployment->idle_bound();
-  // What faults took from the service, healing gives back, and then it elects.
-  o.wake_up_bound = (scenario.faults.empty() ? idle : idle + deployment->failover_bound()).ns;
-  if (lease) {
-    const auto waiters = static_cast<std::int64_t>(scenario.clients.size());
-    const Duration bound = deployment->failover_bound();
-    const Duration pause =
-        scenario.faults.empty() ? longest_retry : longest_pause;  // nothing is sent again without faults
-    o.starvation_bound = ((*lease + longest_hold + pause + bound) * (waiters + 1)).ns;
-  }
+  compile_bounds();
   for (const auto& [name, expectation] : scenario.expect) {
     if (find_property(name)) continue;
     problems.push_back(unknown(fmt::format("expect.{}", name), "property", name, properties()));
@@ -302,6 +304,38 @@ void CompiledScenario::compile_expectations(std::vector<ScenarioProblem>& proble
     problems.push_back(
         unknown(fmt::format("sometimes[{}]", i), "condition", scenario.sometimes[i], sometimes_conditions()));
   }
+}
+
+// The longest that those who wait have to wait.
+void CompiledScenario::compile_bounds() {
+  JudgeOptions& o = judged_with;
+  const bool calm = scenario.faults.empty();
+  const Duration failover = deployment->failover_bound(), under_way = scenario.request_timeout * 2;
+  // A client that pauses before it sends a command again stands still as long as one that polls.
+  const Duration longest_pause = std::max(longest_retry, longest_option(kResends, scenario.lock.options));
+  const Duration idle = longest_pause + under_way + deployment->idle_bound();
+  // What faults took from the service, healing gives back, and then it elects.
+  o.wake_up_bound = (calm ? idle : idle + failover).ns;
+  if (lease) {
+    const auto waiters = static_cast<std::int64_t>(scenario.clients.size());
+    const Duration pause = calm ? longest_retry : longest_pause;  // nothing is sent again without faults
+    // When healing begins a client may still wait for an answer that does not come.
+    const Duration unanswered = may_leave_unanswered(scenario) ? under_way + deployment->idle_bound() : Duration{};
+    o.starvation_bound = ((*lease + longest_hold + pause + failover) * (waiters + 1) + unanswered).ns;
+  }
+  const Duration granted = lease ? granted_lease(*lock, scenario.services, *lease) : Duration{};
+  o.orphan_bound = (granted + failover + under_way).ns;
+  o.ends_by = lock->terms.what.empty() && lease ? "lease" : lock->terms.what;
+  o.splits_votes = deployment->independent_machines() > 1;
+  // Votes for a client that is gone stand for a lease, and so does a place in a queue for as long as that waits for it.
+  const auto dead = lock->waits_for_dead != nullptr ? lock->waits_for_dead(*scenario.lock.options) : std::nullopt;
+  const bool leaves = !calm || std::any_of(scenario.clients.begin(), scenario.clients.end(),
+                                           [](const ClientSpec& c) { return c.patience || c.abandon_after; });
+  const Duration gone = dead && leaves ? *dead * static_cast<std::int64_t>(scenario.clients.size()) : Duration{};
+  // After a fault a client may first have to give up one connection, and to be sent on to another server.
+  const Duration moved = calm ? Duration{} : under_way;
+  o.unserved_bound = o.wake_up_bound + moved.ns + (o.splits_votes ? granted : Duration{}).ns + gone.ns;
+  o.counts_from_healing = may_disturb_service(scenario);
 }
 
 // --- what a run is judged by ------------------------------------------------------------------------

@@ -64,6 +64,7 @@ struct CompiledScenario {
   void check_clocks_and_links(std::vector<ScenarioProblem>& problems) const;
   void compile_expectations(std::vector<ScenarioProblem>& problems);
   void assume_of_clients();
+  void compile_bounds();
 };
 
 }  // namespace picklock

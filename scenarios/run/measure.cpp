@@ -158,11 +158,25 @@ void count_unseen(const History& h, const Scratch& scratch, ExecutedFaults& faul
   }
 }
 
-std::int64_t servers_missing(const World& world, const Deployment& deployment) {
-  std::size_t dead = 0;
-  for (std::size_t i = 1; i <= deployment.machines().size(); ++i) dead += !world.alive(static_cast<NodeId>(i));
+// Servers that were dead at some time from healing on, beyond those that the service can spare.
+std::int64_t servers_missing(const World& world, const History& h, const Deployment& deployment) {
+  const auto healing =
+      std::find_if(h.phases.begin(), h.phases.end(), [](const PhaseEvent& e) { return e.phase == Phase::heal; });
+  const std::int64_t healed_at = healing == h.phases.end() ? kNoTime : healing->time;
+  std::vector<bool> dead(deployment.machines().size() + 1), missing;
+  for (const TraceRecord& r : world.trace.journal()) {
+    if (missing.empty() && healed_at != kNoTime && r.time > healed_at) missing = dead;
+    if (r.node == 0 || r.node >= dead.size()) continue;
+    const bool dies =
+        r.kind == trace::process_killed || r.kind == trace::process_panicked || r.kind == trace::power_lost;
+    if (!dies && r.kind != trace::process_started) continue;
+    dead[r.node] = dies;
+    if (dies && !missing.empty()) missing[r.node] = true;
+  }
+  if (missing.empty()) missing = dead;
+  const auto number = static_cast<std::size_t>(std::count(missing.begin(), missing.end(), true));
   const std::size_t spare = deployment.spare_machines();
-  return static_cast<std::int64_t>(dead > spare ? dead - spare : 0);
+  return static_cast<std::int64_t>(number > spare ? number - spare : 0);
 }
 
 // Reads one option of a lock as a number.
@@ -276,7 +290,8 @@ void assess_run(const World& world, const History& history, const Deployment& de
   faults.power_losses = executed.power_losses;
   faults.restarts = executed.restarts;
   faults.messages_lost = executed.segments_lost;
-  faults.servers_missing = servers_missing(world, deployment);
+  const bool all_live = executed.kills + executed.power_losses == 0;
+  faults.servers_missing = all_live ? 0 : servers_missing(world, history, deployment);
   faults.unanswered_requests = unanswered_requests(history);
   faults.forced_releases = forced_releases(history);
   faults.abandoned_acquires = deeds.abandoned;

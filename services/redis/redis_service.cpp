@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "algorithms/redis/redis_scripts.hpp"
 #include "base/hash.hpp"
 #include "services/redis/redis_client.hpp"
@@ -71,12 +73,17 @@ class RedisDeployment final : public Deployment {
     for (const auto& server : servers_) server->first_heard().merge_into(by_hold);
   }
   void measure(const World& world, ExecutedFaults& faults) const override {
+    // Where a replica was promoted, a dead master is missed no more.
+    const bool replicated = servers_.size() > groups_;
+    if (replicated && faults.servers_missing > 0) faults.servers_missing = groups_missing(world);
     const bool alone = servers_.size() == 1;  // then it loses nothing but by a restart
     if (!alone || faults.restarts > 0) measure_redis(world, faults);
   }
 
  private:
   bool is_cluster() const { return spec_.topology.cluster > 0; }
+  // Groups of servers without a living master, beyond those that the lock can spare.
+  std::int64_t groups_missing(const World& world) const;
   std::uint32_t shard_of(std::string_view key) const { return cluster_shard(key, masters_); }
   // The first server that a client asks, unless something tells it of another.  Of a cluster: the first owner of the
   // lock's slot.
@@ -138,6 +145,19 @@ void RedisDeployment::add_server(std::string name, RedisPlace place) {
   nodes_.push_back(add_machine(std::move(name)));
   places_.push_back(place);
   servers_.push_back(std::make_unique<RedisServer>(redis_scripts()));
+}
+
+std::int64_t RedisDeployment::groups_missing(const World& world) const {
+  std::vector<bool> leads(places_.size());
+  for (std::size_t i = 0; i < places_.size(); ++i) leads[i] = !places_[i].replica;
+  for (const ServerRole& r : redis_roles(world.trace.journal(), places_)) leads[r.node - std::size_t{1}] = r.leads;
+  std::vector<bool> served(groups_);
+  for (std::size_t i = 0; i < places_.size(); ++i) {
+    const bool serves = leads[i] && !places_[i].elsewhere && world.alive(nodes_[i]);
+    if (serves) served[places_[i].group] = true;
+  }
+  const std::int64_t missing = std::count(served.begin(), served.end(), false);
+  return std::max(missing - static_cast<std::int64_t>(spare_machines()), std::int64_t{0});
 }
 
 void RedisDeployment::check(std::span<const NamedLock> asked, std::vector<ScenarioProblem>& problems) const {

@@ -16,31 +16,8 @@ Finding Deadlocks::deadlock() const {
 }
 
 HoldId Deadlocks::waits(NameId client, Time t) const {
-  HoldId wanted = kNoHold;
-  std::uint32_t since = 0;
-  for (const auto& e : h.operations) {
-    if (e.process < 0 || e.hold == kNoHold || e.time > t || h.holds[e.hold].client != client) continue;
-    const bool asks = e.type == OperationType::invoke && function(e) == "acquire";
-    wanted = asks ? e.hold : kNoHold;
-    since = e.index;
-  }
-  for (const auto& e : h.processes) {
-    const bool died = e.client == client && e.change == ProcessChange::died && e.time <= t;
-    if (died && e.index > since) wanted = kNoHold;
-  }
-  return wanted;
-}
-
-HoldId Deadlocks::whole(HoldId part) const {
-  const auto& of = h.holds[part];
-  if (h.names.view(of.lock).find('+') != std::string_view::npos) return kNoHold;
-  for (HoldId id = part; id-- > 1;) {
-    const auto& hold = h.holds[id];
-    if (hold.client != of.client || hold.lock == of.lock || hold.lock == kNoName) return kNoHold;
-    const auto names = names_in(hold.lock);
-    if (names.size() > 1) return names.contains(std::string(h.names.view(of.lock))) ? id : kNoHold;
-  }
-  return kNoHold;
+  const auto* asked = pending(client, t);
+  return asked && function(*asked) == "acquire" ? asked->hold : kNoHold;
 }
 
 bool Deadlocks::got(HoldId id, Time t) const {

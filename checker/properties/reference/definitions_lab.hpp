@@ -92,6 +92,32 @@ class Waiting : public Observer {
   Time asked(HoldId id) const;
 };
 
+// What the service does for those who ask, and whom it names without need.
+class Serving : public Observer {
+ public:
+  using Observer::Observer;
+  Finding orphaned() const;
+  Finding unserved() const;
+  bool is_orphan(HoldId id, Time t) const;
+  // 0: this acquire is not unserved.
+  Time unserved_for(const OperationEvent& asked) const;
+
+ private:
+  Time from() const;  // when what happens begins to count
+  Time settled() const;
+  Time asks_until(const OperationEvent& asked) const;
+  bool is_closed(const OperationEvent& asked) const;  // answered before the probe, or its client died
+  bool stands_in_the_way(const OperationEvent& asked, Time t) const;
+  // The longest time, from where it counts, in which nothing stood in its way; whether nothing ever did; how long nothing
+  // has at the end, or -1.
+  struct Way {
+    Time longest = 0;
+    bool never_obstructed = true;
+    Time at_end = -1;
+  };
+  Way way_of(const OperationEvent& asked) const;
+};
+
 // Who waits for whom.
 class Deadlocks : public Observer {
  public:
@@ -103,8 +129,6 @@ class Deadlocks : public Observer {
  private:
   // The hold for which this client waits at t; kNoHold if it does not wait.
   HoldId waits(NameId client, Time t) const;
-  // The hold on "x+y" that this client asked for together with this one, on x.
-  HoldId whole(HoldId part) const;
   // Granted, and not given back since.
   bool got(HoldId id, Time t) const;
   bool blocks(HoldId held, HoldId wanted, Time t) const;

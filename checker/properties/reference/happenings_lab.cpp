@@ -9,6 +9,10 @@ SometimesMask Happenings::happened() const {
   set(Sometimes::contention, contention());
   set(Sometimes::two_holds, two_holds());
   set(Sometimes::resource_shared, resource_shared());
+  for (const HoldId id : all()) {
+    const auto b = belief(id);
+    set(Sometimes::hold_ended, b && b->ended < probe_index());
+  }
   set(Sometimes::release_asked, any_of(h.operations, [&](const OperationEvent& e) {
         return e.process >= 0 && e.type == OperationType::invoke && function(e) == "release";
       }));

@@ -191,6 +191,31 @@ bool Observer::by_probe(const OperationEvent& e) const {
   return o.probe_process >= 0 ? e.process == o.probe_process : e.index > probe_index();
 }
 
+const OperationEvent* Observer::pending(NameId client, Time t) const {
+  const OperationEvent* last = nullptr;
+  for (const auto& e : h.operations) {
+    if (e.process >= 0 && e.hold != kNoHold && e.time <= t && h.holds[e.hold].client == client) last = &e;
+  }
+  if (last == nullptr || last->type != OperationType::invoke) return nullptr;
+  for (const auto& e : h.processes) {
+    const bool died = e.client == client && e.change == ProcessChange::died && e.time <= t;
+    if (died && e.index > last->index) return nullptr;
+  }
+  return function(*last) == "acquire" || function(*last) == "release" ? last : nullptr;
+}
+
+HoldId Observer::whole(HoldId part) const {
+  const auto& of = h.holds[part];
+  if (h.names.view(of.lock).find('+') != std::string_view::npos) return kNoHold;
+  for (HoldId id = part; id-- > 1;) {
+    const auto& hold = h.holds[id];
+    if (hold.client != of.client || hold.lock == of.lock || hold.lock == kNoName) return kNoHold;
+    const auto names = names_in(hold.lock);
+    if (names.size() > 1) return names.contains(std::string(h.names.view(of.lock))) ? id : kNoHold;
+  }
+  return kNoHold;
+}
+
 Time Observer::death(const OperationEvent& invoked) const {
   if (next(invoked) || invoked.hold == kNoHold) return kEver;
   for (const auto& e : h.processes) {

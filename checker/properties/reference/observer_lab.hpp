@@ -72,6 +72,10 @@ class Observer {
   NameId lock(const OperationEvent& invoked) const;
   std::vector<OperationEvent> invoked(std::string_view name) const;
   bool by_probe(const OperationEvent& e) const;
+  // The acquire or release that this client has pending at t.
+  const OperationEvent* pending(NameId client, Time t) const;
+  // The hold on "x+y" that this client asked for together with this one, on x.
+  HoldId whole(HoldId part) const;
   // When an invocation without any later record of its process ended by death.
   Time death(const OperationEvent& invoked) const;
 

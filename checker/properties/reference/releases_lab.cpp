@@ -30,13 +30,15 @@ bool Releases::kept(HoldId id) const {
   }
   if (!last || released != acquired || last->index > probe_index()) return false;
   bool named = false;
+  Time since = 0;
   for (const auto& e : h.grants) {
     if (e.hold != id) continue;
-    const bool command = e.change == GrantChange::released || e.change == GrantChange::forced;
-    if (e.index > last->index && command) return false;
-    if (e.index > last->index) continue;
-    if (e.change == GrantChange::begin) named = true;
-    if (ends(e.change)) named = false;
+    const bool later = e.index > last->index;
+    if (e.change == GrantChange::begin && !(later && e.until == kNoTime)) {
+      named = true;
+      since = e.time;
+    }
+    if (ends(e.change) && !(later && e.change == GrantChange::end && e.time > since)) named = false;
   }
   return named;
 }

@@ -134,6 +134,7 @@ std::optional<Finding> Waiting::probe(NameId name) const {
   if (held_between(name, failed->time, next(*failed)->time)) {
     return undecided(Reason::held_during_probe);
   }
+  if (o.too_few_servers) return undecided(Reason::too_few_servers);
   return violated_if(true, Finding{});
 }
 
