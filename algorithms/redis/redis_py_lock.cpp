@@ -13,14 +13,13 @@ namespace picklock {
 namespace {
 
 constexpr Duration kRetryBase = milliseconds(10);
-constexpr Duration kRetryCap = seconds(1);
 constexpr int kDoublings = 16;
 
 // ExponentialWithJitterBackoff: a random part of base · 2^failures, at most the cap.
-Duration backoff(const Host& host, std::int64_t failures) {
+Duration backoff(const Host& host, std::int64_t failures, Duration cap) {
   const Duration most = kRetryBase * (std::int64_t{1} << std::min<std::int64_t>(failures, kDoublings));
   const Duration drawn = host.draw_duration(Purpose::retry_delay, Law::uniform(Duration{}, most));
-  return std::min(kRetryCap, drawn);
+  return std::min(cap, drawn);
 }
 
 RedisCommand script(const RedisScript& s, std::string_view name, std::string_view token) {
@@ -61,6 +60,7 @@ void RedisPyLockOptions::fields(FieldVisitor& v) {
   v.field({.name = "extension", .help = "whether an extension sets the TTL anew or adds to it"}, extension);
   v.field({.name = "retries", .help = "how often a command without an answer is sent again", .least = 0, .most = 100},
           retries);
+  v.field({.name = "retry-delay", .help = "cap of the pauses before a command is sent again", .least = 0}, retry_delay);
   v.field({.name = "shared-object", .help = "threads of a process share one Lock object and its token"}, shared_object);
   v.field({.name = "releases-again",
            .help = "pause before the application calls release() again after an error; none: it does not",
@@ -83,7 +83,7 @@ Task<Outcome<RedisReply>> RedisPyLock::ask(RedisCommand command) {
   for (std::int64_t failures = 0;; ++failures) {
     auto answer = co_await redis_.command(command);
     if (!has_no_answer(answer) || failures == options_.retries) co_return answer;
-    const Duration pause = backoff(host_, failures + 1);
+    const Duration pause = backoff(host_, failures + 1, options_.retry_delay);
     co_await host_.sleep(pause);
   }
 }

@@ -44,6 +44,7 @@ struct RedisPyLockOptions {
   Duration sleep = milliseconds(100);
   RedisPyExtension extension = RedisPyExtension::reacquire;
   std::int64_t retries = 10;
+  Duration retry_delay = seconds(1);
   // --- of the application
   bool shared_object = false;              // threads of a process use one Lock object, without thread-local tokens
   std::optional<Duration> releases_again;  // after an error; nothing: it gives up
