@@ -103,7 +103,7 @@ TEST_F(ServiceProperties, AHoldThatALateExtensionBringsBackIsKept) {
   EXPECT_NE(told(r, Property::wrong_release).find("the service granted it that hold anew at"), std::string::npos)
       << told(r, Property::wrong_release);
   EXPECT_EQ(verdict(r, Property::orphaned), Verdict::holds) << "a lease ends it";
-  EXPECT_EQ(finding(r, Property::orphaned).measure, seconds(1).ns) << "and that long it keeps all clients out";
+  EXPECT_GE(finding(r, Property::orphaned).measure, seconds(1).ns) << "and that long it keeps all clients out";
   const auto sound = compile(read(extended_after_the_release("false")));
   EXPECT_EQ(verdict(sound->run(1), Property::wrong_release), Verdict::holds);
 }
