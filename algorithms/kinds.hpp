@@ -74,16 +74,16 @@ inline constexpr AssumptionOf kServerLeaseSetAgain[] = {{"holds-shorter-than", "
                                                         {"delays-shorter-than", "request-timeout", 1, "releases"}};
 
 // As kServerLease; and a bare DEL must arrive before the lease ends, or it frees another's lock: half of it for the belief, half
-// for the way.
-inline constexpr AssumptionOf kBareDelLease[] = {{"holds-shorter-than", "ttl", 2},
-                                                 {"pauses-shorter-than", "ttl", 2},
-                                                 {"delays-shorter-than", "ttl", 2},
-                                                 {"beliefs-shorter-than", "ttl", 2},
+// for the way.  No deadline that a holder heeds keeps its late DEL from doing so.
+inline constexpr AssumptionOf kBareDelLease[] = {{"holds-shorter-than", "ttl", 2, "usual deadlines"},
+                                                 {"pauses-shorter-than", "ttl", 2, "usual deadlines"},
+                                                 {"delays-shorter-than", "ttl", 2, "usual deadlines"},
+                                                 {"beliefs-shorter-than", "ttl", 2, "usual deadlines"},
                                                  {"clock-rates-within", ""},
                                                  {"clock-steps-below", ""},
                                                  {"no-data-loss", ""},
                                                  {"no-failovers", ""},
-                                                 {"interruptions-shorter-than", "ttl", 4}};
+                                                 {"interruptions-shorter-than", "ttl", 4, "usual deadlines"}};
 
 // Redisson's owner is a thread, which may acquire again while what it asked before has no answer: an unlock that arrives then
 // counts for the later hold, and an acquire, or one that is sent again, leaves a count that no unlock takes off. So a request,

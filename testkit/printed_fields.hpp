@@ -372,7 +372,7 @@ template <> struct FieldsOf<Assumption> {
   static void each(const auto& x, auto&& v) {
     v("kind", x.kind);
     v("limit", x.limit);
-    v("of_releases", x.of_releases);
+    v("needed_by", x.needed_by);
   }
 };
 template <> struct FieldsOf<AssumptionInfo> {
@@ -392,8 +392,7 @@ template <> struct FieldsOf<AssumptionOf> {
     v("name", x.name);
     v("parameter", x.parameter);
     v("divisor", x.divisor);
-    v("of_releases", x.of_releases);
-    v("place", x.place);
+    v("needed_by", x.needed_by);
   }
 };
 template <> struct FieldsOf<AssumptionSummary> {

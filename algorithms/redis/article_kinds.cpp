@@ -41,16 +41,16 @@ constexpr LeaseTerms kHandmadeLease = {.what = "TTL of the key",
 // Every operation runs again when an answer stays away, and what is late then strikes a later hold, or another's. So a
 // request, a stop and an answer must fit into the timeout: half of it for the stop, a quarter for each way.
 // A lease that is given must outlast it all.
-constexpr AssumptionOf kForEver[] = {{"pauses-shorter-than", "timeout", 2, "usual releases"},
-                                     {"delays-shorter-than", "timeout", 4, "usual releases"},
+constexpr AssumptionOf kForEver[] = {{"pauses-shorter-than", "timeout", 2, "usual deadlines releases"},
+                                     {"delays-shorter-than", "timeout", 4, "usual deadlines releases"},
                                      {"no-kills", ""},
                                      {"no-power-losses", ""},
                                      {"no-data-loss", ""},
                                      {"no-failovers", ""},
-                                     {"holds-shorter-than", "lease", 2, "usual releases"},
-                                     {"pauses-shorter-than", "lease", 4, "usual releases"},
-                                     {"delays-shorter-than", "lease", 48, "usual releases"},
-                                     {"beliefs-shorter-than", "lease", 2, "usual releases"}};
+                                     {"holds-shorter-than", "lease", 2, "usual deadlines releases"},
+                                     {"pauses-shorter-than", "lease", 4, "usual deadlines releases"},
+                                     {"delays-shorter-than", "lease", 48, "usual deadlines releases"},
+                                     {"beliefs-shorter-than", "lease", 2, "usual deadlines releases"}};
 // A lease that nothing prolongs.
 constexpr AssumptionOf kFixedLease[] = {{"holds-shorter-than", "lease"},
                                         {"pauses-shorter-than", "lease"},
@@ -63,14 +63,14 @@ constexpr AssumptionOf kFixedLease[] = {{"holds-shorter-than", "lease"},
                                         kAnsweredStop,
                                         kAnsweredDelay};
 // A release asks five times in turn, GET and then a transaction; the lease must not end meanwhile, or it deletes another's lock.
-constexpr AssumptionOf kSlowRelease[] = {{"holds-shorter-than", "lease", 2},
-                                         {"pauses-shorter-than", "lease", 4},
-                                         {"delays-shorter-than", "lease", 48},
+constexpr AssumptionOf kSlowRelease[] = {{"holds-shorter-than", "lease", 2, "usual deadlines"},
+                                         {"pauses-shorter-than", "lease", 4, "usual deadlines"},
+                                         {"delays-shorter-than", "lease", 48, "usual deadlines"},
                                          {"clock-rates-within", ""},
                                          {"clock-steps-below", ""},
                                          {"no-data-loss", ""},
                                          {"no-failovers", ""},
-                                         {"beliefs-shorter-than", "lease", 2}};
+                                         {"beliefs-shorter-than", "lease", 2, "usual deadlines"}};
 constexpr AssumptionOf kRenewedLease[] = {{"holds-shorter-than", "lease"},
                                           {"pauses-shorter-than", "lease", 2},
                                           {"delays-shorter-than", "lease", 2},

@@ -16,11 +16,16 @@ std::optional<Duration> lease_if_it_expires(const Options& options) {
 }
 
 // The key names a process: what a thread has asked for in vain, the next one of its process finds to be its own.
-constexpr AssumptionOf kProcessLease[] = {{"holds-shorter-than", "ttl"},  {"pauses-shorter-than", "ttl"},
-                                          {"delays-shorter-than", "ttl"}, {"beliefs-shorter-than", "ttl"},
-                                          {"clock-rates-within", ""},     {"clock-steps-below", ""},
-                                          {"no-data-loss", ""},           {"no-failovers", ""},
-                                          {"no-unanswered-requests", ""}, {"interruptions-shorter-than", "ttl", 2}};
+constexpr AssumptionOf kProcessLease[] = {{"holds-shorter-than", "ttl"},
+                                          {"pauses-shorter-than", "ttl"},
+                                          {"delays-shorter-than", "ttl"},
+                                          {"beliefs-shorter-than", "ttl"},
+                                          {"clock-rates-within", ""},
+                                          {"clock-steps-below", ""},
+                                          {"no-data-loss", ""},
+                                          {"no-failovers", ""},
+                                          {"no-unanswered-requests", "", 1, "usual renewals"},
+                                          {"interruptions-shorter-than", "ttl", 2}};
 
 // A nested lock leaves a renewal behind, which prolongs whatever the process holds later.
 constexpr Claims kLeakedRenewals = {.reentrant = true, .renewing = true, .renews_only_own = false};

@@ -30,9 +30,9 @@ std::unique_ptr<Options> repaired_article() {
 }
 
 // As kLivingSession; and no waiter may die, nor a connection fail.
-constexpr AssumptionOf kNobodyDies[] = {{"pauses-shorter-than", "session", 6, "usual deadlines"},
-                                        {"delays-shorter-than", "session", 6, "usual deadlines"},
-                                        {"disconnections-shorter-than", "session", 6, "usual deadlines"},
+constexpr AssumptionOf kNobodyDies[] = {{"pauses-shorter-than", "session", 6, "usual deadlines releases"},
+                                        {"delays-shorter-than", "session", 6, "usual deadlines releases"},
+                                        {"disconnections-shorter-than", "session", 6, "usual deadlines releases"},
                                         {"clock-rates-within", ""},
                                         {"no-data-loss", ""},
                                         {"no-kills", ""},

@@ -97,9 +97,10 @@ std::string amount(std::int64_t value, ParameterUnit unit) {
   return "";
 }
 
-// The claims that need it, if they are not the usual ones.
+// The claims that need it, unless those that usually do are among them.
 std::string for_claims(const Assumption& assumption) {
-  if (assumption.needed_by == info(assumption.kind).usual) return "";
+  const ClaimSet usual = info(assumption.kind).usual;
+  if ((assumption.needed_by.bits & usual.bits) == usual.bits) return "";
   std::string text;
   for (std::size_t i = 0; i < kClaimGroupCount; ++i) {
     const auto group = static_cast<ClaimGroup>(i);

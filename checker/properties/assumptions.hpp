@@ -161,7 +161,7 @@ bool all_met(std::span<const Assumption> assumptions, const ExecutedFaults& faul
 // All that a claim about this property needs.
 bool all_met(std::span<const Assessment> assessed, Property property);
 
-// "pauses-shorter-than(100.0 ms)"; and " for releases", where other claims than the usual ones need it.
+// "pauses-shorter-than(100.0 ms)"; and " for releases", where not all that usually need it do.
 std::string print(const Assumption& assumption);
 std::string print(const Assessment& assessment);  // "… broken: 200.0 ms"
 

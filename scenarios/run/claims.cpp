@@ -51,8 +51,10 @@ bool promises_progress(const LockKind& kind, const Scenario& scenario, const Run
   if (died && !claims.frees_after_crash) return false;
   const auto for_the_dead = wait_for_the_dead(kind, scenario);
   if (died && for_the_dead && *for_the_dead > scenario.phases.settle) return false;
-  // A lost answer leaves a lock held for one lease, or as long as its session lives, or for ever.
-  return faults.unanswered_requests == 0 || (claims.frees_after_crash && !claims.renewing);
+  // A lost answer leaves a lock held for one lease, or as long as its session lives, or for ever.  A record is renewed by its
+  // leader alone, who resigns without a word.
+  const bool renewed_on = claims.renewing && kind.ownership != "etcd-record";
+  return faults.unanswered_requests == 0 || (claims.frees_after_crash && !renewed_on);
 }
 
 constexpr std::array kOfWaiters = {Property::never_free_again, Property::starvation, Property::lost_wake_up,
@@ -82,6 +84,7 @@ std::vector<Property> claims_of_lock(const LockKind& kind, const Options& option
   std::vector<Property> all = safety(kind.claims);
   if (!renews(kind, options)) std::erase(all, Property::wrong_renewal);  // it need not prolong any
   if (serves_waiters(kind, options)) all.insert(all.end(), kOfWaiters.begin(), kOfWaiters.end());
+  if (kind.permits != nullptr) std::erase(all, Property::lost_wake_up);  // it is not judged of a semaphore
   if (kind.claims.fair) all.push_back(Property::overtaking);
   return all;
 }
