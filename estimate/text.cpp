@@ -101,7 +101,7 @@ std::string estimate_text(const Scenario& scenario, const Estimated& e, const Es
     if (!e.caution.empty()) text += fmt::format("caution     {}\n", e.caution);
   } else {
     if (e.at_most)
-      text += fmt::format("  at most {:.3g}   95 %: none of {} plain runs violates it (1 - 0.05^(1/N))\n", *e.at_most,
+      text += fmt::format("  at most {:.3g} (95 %, 1 - 0.05^(1/N)): none of {} plain runs violates it\n", *e.at_most,
                           e.plain.runs() - e.faults_untested());
     text += fmt::format("  refused: {}\n\n", e.refusal);
   }
@@ -169,14 +169,16 @@ std::string estimate_csv(const Scenario& scenario, const Estimated& e) {
   const auto figure = [&](double value) { return has_estimate(e) ? fmt::format("{}", value) : std::string(); };
   const Effort effort = e.effort();
   return fmt::format(
-      "scenario,scenario_sha1,lock,property,method,refused,caution,probability,low_95,high_95,at_most_95,plain_runs,plain_"
+      "scenario,scenario_sha1,lock,property,method,refused,caution,probability,low_95,high_95,at_most_95,plain_runs,"
+      "plain_"
       "violated,runs,"
       "events\n"
       "{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n",
       scenario.name, scenario_sha1(scenario), scenario.lock.name, info(e.property).name,
       e.method == EstimateMethod::automatic ? "" : enum_name(e.method), e.refusal.empty() ? "no" : "yes",
       has_estimate(e) && !e.caution.empty() ? "yes" : "no", figure(e.probability.value), figure(e.probability.low),
-      figure(e.probability.high), e.at_most ? fmt::format("{}", *e.at_most) : "", e.plain.runs(), e.plain.count(Verdict::violated), effort.runs, effort.events);
+      figure(e.probability.high), e.at_most ? fmt::format("{}", *e.at_most) : "", e.plain.runs(),
+      e.plain.count(Verdict::violated), effort.runs, effort.events);
 }
 
 }  // namespace picklock

@@ -82,7 +82,7 @@ std::string cut_off_text(const Scenario& scenario, const FaultsPlayed& faults) {
   }
   const bool any = std::any_of(faults.courses.begin(), faults.courses.end(),
                                [](const FaultCourse& c) { return c.strike == Strike::injected; });
-  // What struck nothing, and what nobody contended for, is told elsewhere.
+  // A fault that struck nothing, and a lack of contention, are told elsewhere.
   if (any && faults.last_shared != TrueTime{} && faults.came_late()) {
     text +=
         "no fault struck while two clients still wanted or held locks: this run does not test exclusion under faults\n";

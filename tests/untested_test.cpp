@@ -56,7 +56,7 @@ TEST(Untested, ALoadThatWasSetCutsThemOffAndSaysSo) {
 TEST(Untested, AnEstimateOfNothingSeenHasABound) {
   const Ran ran = run_picklock("estimate paused_holder --set 'fault[0].lasts=1ms' --plain-runs 100 --method counting");
   EXPECT_EQ(ran.status, 3) << ran.out;
-  EXPECT_TRUE(has(ran, "at most 0.0295   95 %: none of 100 plain runs violates it")) << ran.out;
+  EXPECT_TRUE(has(ran, "at most 0.0295 (95 %, 1 - 0.05^(1/N)): none of 100 plain runs violates it")) << ran.out;
 }
 
 TEST(Untested, VaryTakesLawsAndRefusesARangeWithoutAStep) {

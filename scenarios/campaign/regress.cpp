@@ -72,9 +72,9 @@ class Trial {
       const bool struck = course.strike == Strike::injected;
       if (struck && !run.faults.cuts_off(course)) continue;
       all_hold = false;
-      untested_ = fmt::format("fault[{}] {}: {}", i,
-                              struck ? "is cut off by the end of the load" : "strikes nothing any more",
-                              to_text(runner_.scenario().faults[i]));
+      untested_ =
+          fmt::format("fault[{}] {}: {}", i, struck ? "is cut off by the end of the load" : "strikes nothing any more",
+                      to_text(runner_.scenario().faults[i]));
     }
     result_.tested += all_hold;
     return false;

@@ -15,8 +15,9 @@ Scenario edited(const std::vector<std::string>& set, const std::string& lock = "
   return file.scenario;
 }
 
-// b's patience is endless: the load of 5 s is over while a is stopped, and a has a round to finish.
-const std::vector<std::string> kLongPause = {"lock.lease=4s", "fault[0].lasts=8s", "phases.load=5s"};
+// a comes first, and b's patience is endless: the load of 5 s is over while a is stopped, and a has a round to finish.
+const std::vector<std::string> kLongPause = {"lock.lease=4s", "fault[0].lasts=8s", "clients.b.start=2s",
+                                             "phases.load=5s"};
 
 TEST(FaultsPlayed, TheEndOfALoadThatWasSetCutsALongPauseOff) {
   const auto runner = compile(edited(kLongPause, "zookeeper-lock"));
@@ -60,7 +61,7 @@ TEST(FaultsPlayed, AFaultToComeIsWaitedForWhileClientsWork) {
 // Both have done their rounds after some 200 ms, and the load is over: nothing was cut that could have mattered.
 TEST(FaultsPlayed, ClientsThatAreDoneCutNothingOff) {
   Scenario s = edited({});
-  s.faults.front() = pause("redis", "after b releases", seconds(20));
+  s.faults.front() = pause("redis", "b released", seconds(20));
   const FaultsPlayed faults = compile(s)->run(1).faults;
   EXPECT_FALSE(faults.load_ran_out);
   EXPECT_FALSE(faults.cut_off());
