@@ -1,4 +1,4 @@
-// What became of one fault of a plan in one run.
+// The course of one fault of a plan in one run.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// What the command's outputs leave of what stood in their place: devices, FIFOs and links stay what they are.
+// Outputs of the command leave devices, FIFOs and links as they are.
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>

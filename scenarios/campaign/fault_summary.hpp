@@ -1,4 +1,4 @@
-// What became of one fault of a plan over many runs.
+// The courses of one fault of a plan, summed over many runs.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// What became of the faults of a run, and whether the run tests what they were to test.
+// The courses of the faults of a run, and whether the run tests what they were to test.
 //
 // A run does not test a fault that the end of the load cut off: a pause of 8 s that was over after 4 s says nothing of 8 s.
 // Nor does it test exclusion under a fault that came when no two clients wanted or held locks any more.
