@@ -148,6 +148,12 @@ void conclude(CheckResult& result, Sweep& sweep, const ModelInfo& info, Bounds& 
   } else if (result.records == 0) {
     result.verdict = Verdict::undecided;
     result.explanation = "The history is empty: it has no records.";
+  } else if (result.operations == 0 && result.of_others > 0 && result.skipped.empty()) {
+    result.verdict = Verdict::undecided;
+    result.explanation =
+        "No client did anything: all processes have names, as Jepsen's nemesis has; --process-field process takes them "
+        "for "
+        "clients.";
   } else if (info.needs_values ? sweep.operations() == 0 : sweep.acquires() == 0) {
     result.verdict = Verdict::undecided;
     const std::string functions = functions_of(result.tables);

@@ -12,17 +12,20 @@ void Overlaps::holds(OwnerKey owner, const OperationEvent& acquired, bool shared
   held_.push_back({owner, acquired, shared, nested});
 }
 
-// Does a hold leave no room for the one that began last?
-void Overlaps::look(const Held& newest) {
+// Do the holds before it leave no room for this one?  Each is counted once.
+void Overlaps::look(Held& newest) {
+  if (newest.counted || newest.releasing) return;
   std::int64_t together = weight_of(rules_, newest.shared);
   std::string others;
   for (const Held& held : held_) {
-    if (&held == &newest || held.releasing) continue;
+    if (&held == &newest) break;
+    if (held.releasing) continue;
     together += weight_of(rules_, held.shared);
     others += fmt::format("{}{}, since {}", others.empty() ? "" : "; ", context_.who(held.acquired),
                           context_.when(held.acquired));
   }
   if (together <= rules_.permits) return;
+  newest.counted = true;
   found_.add(fmt::format("{} acquired {} at {}, while it was held by {}", context_.who(newest.acquired),
                          lock_name(context_.tables, context_.lock), context_.when(newest.acquired), others));
 }
@@ -58,7 +61,7 @@ void Overlaps::release_returned(const OperationEvent& end) {
   }
   own->releasing = false;
   own->nested = 1;
-  if (own + 1 != held_.end()) look(held_.back());
+  for (auto later = own + 1; later != held_.end(); ++later) look(*later);
 }
 
 }  // namespace picklock

@@ -26,7 +26,7 @@ class Overlaps {
   void release_invoked(OwnerKey owner, const OperationEvent& invoke, LockAction action);
   void release_returned(const OperationEvent& end);
 
-  // Looks whether the newest of the holds overlaps the others.
+  // Looks whether the newest of the holds overlaps those before it.
   void see_newest() {
     if (!held_.empty()) look(held_.back());
   }
@@ -41,10 +41,11 @@ class Overlaps {
     bool shared = false;
     std::int64_t nested = 1;
     bool releasing = false;
+    bool counted = false;  // it found no room
     std::int32_t releaser = 0;
   };
 
-  void look(const Held& newest);
+  void look(Held& newest);
 
   ModelContext context_;
   LockRules rules_;
