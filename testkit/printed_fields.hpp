@@ -291,6 +291,7 @@ struct StopRule;
 struct Stores;
 struct StoryContext;
 struct StoryLine;
+struct Stranger;
 struct Stretch;
 struct SurvivalStep;
 struct SweepTable;
@@ -1544,9 +1545,14 @@ template <> struct FieldsOf<ForeignFields> {
     v("process", x.process);
     v("owner", x.owner);
     v("lock", x.lock);
+    v("key_beside", x.key_beside);
+    v("independent", x.independent);
+    v("numbers_in_texts", x.numbers_in_texts);
     v("token", x.token);
     v("refused", x.refused);
+    v("end", x.end);
     v("instants", x.instants);
+    v("skew", x.skew);
     v("time_unit", x.time_unit);
   }
 };
@@ -2088,6 +2094,7 @@ template <> struct FieldsOf<Naming> {
     v("processes", x.processes);
     v("owners", x.owners);
     v("origin", x.origin);
+    v("lines", x.lines);
   }
 };
 template <> struct FieldsOf<Needed> {
@@ -3176,6 +3183,14 @@ template <> struct FieldsOf<StoryLine> {
     v("small", x.small);
     v("hold", x.hold);
     v("step", x.step);
+  }
+};
+template <> struct FieldsOf<Stranger> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("at", x.at);
+    v("what", x.what);
+    v("wanted", x.wanted);
   }
 };
 template <> struct FieldsOf<Stretch> {

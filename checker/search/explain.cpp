@@ -149,9 +149,9 @@ std::string summary(const PartialLinearization& partial, const Naming& naming) {
   OperationEvent process = stuck.invoke;
   process.hold = kNoHold;
   std::string text = fmt::format(
-      "{}'s {}, invoked at index {} and returned at index {}, has no place in any order{}: "
+      "{}'s {}, invoked at {} and returned at {}, has no place in any order{}: "
       "in the longest one, after {} {}, {}",
-      subject(naming, process), stuck.operation, stuck.invoke.index, stuck.end->index,
+      subject(naming, process), stuck.operation, when(naming, stuck.invoke), when(naming, *stuck.end),
       partial.part.empty() ? "" : " of " + partial.part, length, length == 1 ? "operation" : "operations",
       partial.candidates.front().why);
   if (others > 0) {

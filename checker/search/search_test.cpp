@@ -42,7 +42,7 @@ TEST(Search, ExplainsWhatCannotBePlaced) {
             "register");
   EXPECT_EQ(r.verdict, Verdict::violated);
   EXPECT_EQ(r.explanation,
-            "Process 1's read 3, invoked at index 2 and returned at index 4, has no place in any "
+            "Process 1's read 3, invoked at index 2 (line 3) and returned at index 4 (line 5), has no place in any "
             "order: in the longest one, after 1 operation, the register is 0, and none of the 1 "
             "that might come first makes it possible.");
   ASSERT_TRUE(r.partial);
@@ -134,7 +134,7 @@ TEST(Search, ARefusedCasSaysThatTheValueDiffered) {
   EXPECT_EQ(r.verdict, Verdict::violated);
   EXPECT_EQ(
       r.explanation,
-      "Process 1's cas [1 3] (refused), invoked at index 2 and returned at index 3, has no place in any order: in "
+      "Process 1's cas [1 3] (refused), invoked at index 2 (line 3) and returned at index 3 (line 4), has no place in any order: in "
       "the longest one, after 1 operation, the register is 1.");
 }
 
