@@ -1,4 +1,4 @@
-// What is no history says what it is.
+// Tests that a file that is no history is called what it is.
 #include "checker/io/stranger.hpp"
 
 #include <gtest/gtest.h>

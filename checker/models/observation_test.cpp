@@ -1,4 +1,4 @@
-// What each model has to have observed before it calls a history valid: silence is not safety.
+// Each model names what it has to observe before it calls a history valid: silence is not safety.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 

@@ -132,10 +132,10 @@ TEST(Search, ARefusedCasSaysThatTheValueDiffered) {
   EXPECT_EQ(check(wrote + refused("[1 3]"), "cas-register").verdict, Verdict::undecided) << "nothing was observed";
   const CheckResult r = check(wrote + refused("[1 3]"), "try-cas-register");
   EXPECT_EQ(r.verdict, Verdict::violated);
-  EXPECT_EQ(
-      r.explanation,
-      "Process 1's cas [1 3] (refused), invoked at index 2 (line 3) and returned at index 3 (line 4), has no place in any order: in "
-      "the longest one, after 1 operation, the register is 1.");
+  EXPECT_EQ(r.explanation,
+            "Process 1's cas [1 3] (refused), invoked at index 2 (line 3) and returned at index 3 (line 4), has no "
+            "place in any order: in "
+            "the longest one, after 1 operation, the register is 1.");
 }
 
 TEST(Search, AValueWithoutSenseHasItsPlace) {
