@@ -55,7 +55,7 @@ struct RunCommand {
 struct CompareCommand {
   GridWords grid;
   std::vector<std::string> also;        // paths that may differ between scenarios
-  std::vector<std::string> properties;  // names; empty: mutual exclusion, and what a scenario expects to be violated
+  std::vector<std::string> properties;  // names; empty: all that the lock claims, and what a scenario expects to be violated
   std::string seeds = "1..1000";
   unsigned jobs = 0;  // 0: one per core
   bool json = false;
@@ -80,7 +80,7 @@ struct ExplainCommand {
 struct HuntCommand {
   std::string scenario;
   ScenarioEdits edits;
-  std::vector<std::string> properties;  // names; empty: mutual exclusion
+  std::vector<std::string> properties;  // names; empty: all that the lock claims
   bool within_assumptions = false;
   std::string beyond;                    // an assumption; empty: none
   std::string against;                   // a scenario or variant; empty: none

@@ -76,8 +76,9 @@ Examples:
   picklock hunt redisson_resend_twice --against-set lock.release=4.7 --out found
   picklock hunt paused_holder --strategy exhaustive --faults pause,partition
 
-Exit status: 0 nothing was found, and most plans disturbed clients that contended; 1 findings, or an error of the simulation; 2 usage,
-bad input, or output that cannot be written; 3 nothing was found, and the hunt tested little or was interrupted.)";
+Exit status: 0 nothing was found, some plan could have broken each property that is judged, and most plans disturbed clients that
+contended; 1 findings, or an error of the simulation; 2 usage, bad input, or output that cannot be written; 3 nothing was found, and
+no plan could have broken one of these properties, or the hunt tested little, or was interrupted.)";
 inline constexpr const char* kEnvelopeExamples = R"(
 Examples:
   picklock envelope set-nx-px

@@ -14,6 +14,7 @@
 #include "checker/properties/properties.hpp"
 #include "hunt/kept.hpp"
 #include "hunt/text.hpp"
+#include "hunt/usual.hpp"
 #include "scenarios/file/library.hpp"
 #include "scenarios/file/set.hpp"
 #include "scenarios/file/write.hpp"
@@ -76,7 +77,8 @@ int hunt(const HuntCommand& given) {
     fmt::print(stderr, "picklock: found nothing to hunt, expected a scenario, or --lock NAME\n");
     return kUsage;
   }
-  if (command.scenario.empty()) command.scenario = kUsualScenario;
+  const bool lock_alone = command.scenario.empty();
+  if (lock_alone) command.scenario = kUsualScenario;
   ScenarioFile file = load_scenario(command.scenario);
   if (file.ok()) file.errors = edit_scenario(file.scenario, command.edits).errors;
   if (!file.ok()) return report(file.errors, command.json);
@@ -84,6 +86,14 @@ int hunt(const HuntCommand& given) {
   if (auto compiled = Runner::compile(space.base); std::holds_alternative<std::vector<ScenarioProblem>>(compiled)) {
     return report(located(file, {}, std::get<1>(compiled)), command.json);
   }
+  // What the user says of clients, and of the settle phase, stays as it is.
+  const auto says = [&](std::string_view path) {
+    return std::any_of(command.edits.set.begin(), command.edits.set.end(),
+                       [&](const std::string& assignment) { return assignment.starts_with(path); });
+  };
+  const bool usual_clients = lock_alone && !says("clients") && command.edits.without.empty();
+  if (usual_clients) lengthen_sections(space);
+  if (usual_clients && command.vary.empty()) command.vary.emplace_back("clients");
   const auto varies = [&](const char* what) {
     return std::find(command.vary.begin(), command.vary.end(), what) != command.vary.end();
   };
@@ -97,8 +107,16 @@ int hunt(const HuntCommand& given) {
   }
 
   HuntOptions options;
-  if (!command.properties.empty()) options.aim.properties.clear();
+  options.aim.plays_on = space.base.phases.settle == PhaseSpec().settle && !says("phases.settle");
+  options.aim.promised_alone = command.properties.empty();
+  options.aim.properties.clear();
   for (const std::string& p : command.properties) options.aim.properties.push_back(*find_property(p));
+  if (options.aim.promised_alone) options.aim.properties = claims_to_judge(space.base);
+  if (options.aim.properties.empty()) {
+    fmt::print(stderr, "picklock: {} claims nothing that a hunt could judge; --property names what shall count\n",
+               space.base.lock.name);
+    return kUndecided;
+  }
   options.aim.within_assumptions = command.within_assumptions;
   if (!command.beyond.empty()) options.aim.beyond = find_assumption(command.beyond);
   OtherSide other = other_side(command, file.scenario);
@@ -155,7 +173,8 @@ int hunt(const HuntCommand& given) {
   fmt::print("{}",
              command.json ? hunt_json(result, space, options, origin) : hunt_text(result, space, options, origin));
   if (!result.findings.empty() || !result.errors.empty()) return kNotAsExpected;
-  return result.tested_much() && !result.interrupted ? kAsExpected : kUndecided;
+  const bool tested = result.tested_much() && result.tested_all() && !result.interrupted;
+  return tested ? kAsExpected : kUndecided;
 }
 
 }  // namespace picklock

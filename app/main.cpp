@@ -169,8 +169,8 @@ void add_hunt_options(CLI::App& app, picklock::HuntCommand& hunt) {
   app.add_option("--lock", hunt.edits.lock, "lock to hunt instead of the scenario's own")->check(empty);
   picklock::add_edit_options(app, hunt.edits);
   words(app.add_option("--property", hunt.properties,
-                       "properties whose violation counts, such as mutual-exclusion,lost-update (default: "
-                       "mutual-exclusion)")
+                       "properties whose violation counts, such as mutual-exclusion,lost-update (default: all "
+                       "that the lock claims, where it promises it)")
             ->check(not_a_property));
   CLI::Option* const within = app.add_flag("--within-assumptions", hunt.within_assumptions,
                                            "counts only failures that break no assumption of the lock");
@@ -207,7 +207,8 @@ void add_hunt_options(CLI::App& app, picklock::HuntCommand& hunt) {
   app.add_option("--most-faults", hunt.most_faults, "largest number of faults in a plan, from 1 to 40 (default 12)")
       ->check(CLI::Range(1, 40));
   words(app.add_option("--vary", hunt.vary,
-                       "draws these anew for each plan, beside faults: clients, options, servers, network")
+                       "draws these anew for each plan, beside faults: clients, options, servers, network (default: "
+                       "clients if --lock is given without a scenario, otherwise none)")
             ->check(CLI::IsMember({"clients", "options", "servers", "network"})));
   app.add_option("--plans", hunt.plans, "plans to play (default 2000; with --seconds: no bound)")
       ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 40));

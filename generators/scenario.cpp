@@ -135,7 +135,9 @@ Scenario scenario_around(const Scenario& base, FaultSpace space, const ScenarioB
                          .mistake = bounds.beyond,
                          .longest_hold = {},
                          .heeds_deadlines = bounds.heeds_deadlines};
-    if (bounds.short_holds) clients.longest_hold = longest_section(*kind, *s.lock.options, bounds, assumed);
+    if (bounds.short_holds) {
+      clients.longest_hold = bounds.longest_hold.value_or(longest_section(*kind, *s.lock.options, bounds, assumed));
+    }
     s.clients = draw::clients(space, *kind, s.lock.key, clients);
   }
   adapt(space, s);

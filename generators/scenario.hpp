@@ -42,6 +42,7 @@ struct ScenarioBounds {
   bool heeds_deadlines = false;  // every client stops at the deadline that came with its grant
   bool slow_network = false;     // messages take up to a tenth of a lease, and up to 20 ms
   bool short_timeouts = false;   // of requests; what is late is then given up
+  std::optional<Duration> longest_hold{};  // with short_holds: of a section, instead of a part of that
 };
 
 // One to four clients "a", "b", …, whose holds, pauses and patience lie near the deadlines: of a lock that

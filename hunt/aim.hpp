@@ -13,7 +13,10 @@ namespace picklock {
 
 struct Aim {
   std::vector<Property> properties{Property::mutual_exclusion};  // a violation of any of them
-  bool within_assumptions = false;                               // counts only if no assumption of the lock is broken
+  bool promised_alone = false;  // counts only where the lock promises it of such a run (scenarios/run/claims.hpp)
+  // A run that ends too early to decide something is played again with a settle phase that is long enough.
+  bool plays_on = false;
+  bool within_assumptions = false;  // counts only if no assumption of the lock is broken
   // Counts only if this one is broken, and no other but that beliefs lasted too long, which most of the others entail.
   std::optional<AssumptionKind> beyond{};
   struct Twin {

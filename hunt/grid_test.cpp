@@ -47,7 +47,7 @@ TEST(Grid, AgreesWithBruteForce) {
   calm.expect.clear();
   for (const Fault& f : singles) {
     calm.faults = {f};
-    failed += judge.play(calm, 1).failure.has_value();
+    failed += judge.play(calm, 1).failed();
   }
   EXPECT_GT(failed, 0u);
   EXPECT_EQ(result.failed, failed);
@@ -77,7 +77,7 @@ TEST(Grid, PairsAgreeWithBruteForce) {
   calm.expect.clear();
   const auto fails = [&](FaultPlan plan) {
     calm.faults = std::move(plan);
-    return judge.play(calm, 1).failure.has_value();
+    return judge.play(calm, 1).failed();
   };
   std::uint64_t failed = 0, left_out = 0;
   const std::uint64_t quiet = judge.play(calm, 1).digest;
@@ -162,7 +162,7 @@ TEST(Grid, PairsThatAreLeftOutHaveTheFutureOfOthers) {
         const PlanOutcome both = g.played({faults[one], faults[other]}, &classes.checkpoints());
         const PlanOutcome known = g.played(less, &classes.checkpoints());
         const std::string text = std::string(name) + "\n" + to_text(FaultPlan{faults[one], faults[other]});
-        EXPECT_EQ(both.failure.has_value(), known.failure.has_value()) << text;
+        EXPECT_EQ(both.failed(), known.failed()) << text;
         ASSERT_EQ(both.checked.fired, known.checked.fired) << text;
         for (std::size_t i = 0; i < both.checked.fingerprints.size(); ++i) {
           const std::uint64_t print = both.checked.fingerprints[i];

@@ -48,11 +48,11 @@ TEST(Harmless, LeavesOutWhatHarmsTheTwinAndFindsTheRest) {
   ASSERT_EQ(both.drawn.faults.size(), 4u);
   const Judge judge(both.base, both.aim);
   const PlanOutcome as_drawn = judge.play(both.drawn, 1);
-  EXPECT_FALSE(as_drawn.failure);
+  EXPECT_FALSE(as_drawn.failed());
   EXPECT_EQ(as_drawn.harms_twin, Property::mutual_exclusion);
   Scenario rest = both.drawn;
   const PlanOutcome outcome = play_what_spares_the_twin(judge, rest, 1);
-  EXPECT_TRUE(outcome.failure);
+  EXPECT_TRUE(outcome.failed());
   EXPECT_FALSE(outcome.harms_twin);
   EXPECT_EQ(pauses(rest), 0u);
   EXPECT_EQ(rest.faults.size(), 3u);
@@ -67,7 +67,7 @@ TEST(Harmless, LeavesAPlanAloneThatSparesTheTwin) {
   rest.faults.erase(rest.faults.begin() + 1);
   const FaultPlan before = rest.faults;
   const PlanOutcome outcome = play_what_spares_the_twin(judge, rest, 1);
-  EXPECT_TRUE(outcome.failure);
+  EXPECT_TRUE(outcome.failed());
   EXPECT_EQ(outcome.runs, 2u);
   EXPECT_EQ(rest.faults, before);
 }
@@ -80,7 +80,7 @@ TEST(Harmless, GivesUpWhereNoFaultHasAPartInIt) {
   demand(drawn, aim);
   const Judge judge(base, aim);
   const PlanOutcome outcome = play_what_spares_the_twin(judge, drawn, 1);
-  EXPECT_FALSE(outcome.failure);
+  EXPECT_FALSE(outcome.failed());
   EXPECT_TRUE(outcome.harms_twin);
   EXPECT_EQ(outcome.runs, 2u);
 }
@@ -91,7 +91,7 @@ TEST(Harmless, PlaysAsDrawnWithoutATwin) {
   const Judge judge(both.base, both.aim);
   Scenario rest = both.drawn;
   const PlanOutcome outcome = play_what_spares_the_twin(judge, rest, 1);
-  EXPECT_TRUE(outcome.failure);
+  EXPECT_TRUE(outcome.failed());
   EXPECT_EQ(outcome.runs, 1u);
   EXPECT_EQ(rest.faults.size(), 4u);
 }

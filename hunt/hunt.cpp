@@ -15,6 +15,8 @@ namespace picklock {
 namespace {
 
 constexpr std::uint64_t kRound = 128;  // plans
+constexpr Duration kLongestSettle = seconds(3'600);
+constexpr std::uint64_t kMostSubsets = 1'024;  // of faults, played again for larger numbers
 
 struct Played {
   NearMisses::Plan plan;
@@ -23,10 +25,32 @@ struct Played {
 
 bool learns(Strategy strategy) { return strategy == Strategy::near || strategy == Strategy::recipes; }
 
+Scenario without_mishaps(Scenario s, const Aim& aim) {
+  s.expect.clear();
+  s.sometimes.clear();
+  s.overrides.clear();
+  s.reseeds.clear();
+  s.clocks.clear();
+  s.faults.clear();
+  demand(s, aim);
+  return s;
+}
+
+// With a settle phase that decides what even a run without faults ends too early for, if the phase may grow.
+HuntSpace settled(HuntSpace space, const Aim& aim) {
+  if (!aim.plays_on) return space;
+  const auto longer = Judge(space.base, aim).play(without_mishaps(space.base, aim), 1).settle();
+  if (longer) space.base.phases.settle = *longer;
+  return space;
+}
+
 class Hunter {
  public:
   Hunter(const HuntSpace& space, const HuntOptions& options)
-      : space_(space), options_(options), judge_(space.base, options.aim, learns(options.strategy)) {
+      : space_(settled(space, options.aim)),
+        options_(options),
+        judge_(space_.base, options.aim, learns(options.strategy)) {
+    for (const Property p : options.aim.properties) result_.judged.emplace_back().property = p;
     if (options.strategy != Strategy::exhaustive) return;
     const Duration from{space.instants ? space.instants->low() : 0};
     grid_ = std::make_unique<Grid>(single_faults(space.faults, space.kinds, from));
@@ -48,7 +72,7 @@ class Hunter {
       std::vector<std::uint64_t> failed;
       for (std::uint64_t i = 0; i < round.size(); ++i) {
         count(result_.plans + i, round[i].outcome);
-        if (round[i].outcome.failure) failed.push_back(i);
+        if (round[i].outcome.failed()) failed.push_back(i);
         if (learns(options_.strategy)) learn(round[i]);
       }
       group(round, failed);
@@ -70,15 +94,28 @@ class Hunter {
     result_.full = result_.findings.size() >= options_.most_findings;
     return result_.full || stopped() || (options_.out_of_time && options_.out_of_time());
   }
-  // Plans of a grid are played as they stand.
+  // Again with ever longer settle phases, while it ends too early to decide something.
   PlanOutcome play(NearMisses::Plan& plan) const {
+    PlanOutcome outcome = play_once(plan);
+    while (options_.aim.plays_on) {
+      const std::optional<Duration> longer = outcome.settle();
+      if (!longer || *longer <= plan.scenario.phases.settle || *longer > kLongestSettle) break;
+      const std::uint32_t runs = outcome.runs;
+      plan.scenario.phases.settle = *longer;
+      outcome = play_once(plan);
+      outcome.runs += runs;
+    }
+    return outcome;
+  }
+  // Plans of a grid are played as they stand.
+  PlanOutcome play_once(NearMisses::Plan& plan) const {
     if (grid_) return judge_.play(plan.scenario, plan.seed, checkpoints());
     return play_what_spares_the_twin(judge_, plan.scenario, plan.seed);
   }
 
   // What failed needs no guidance.
   void learn(const Played& played) {
-    if (played.outcome.failure || !played.outcome.playable) return;
+    if (played.outcome.failed() || !played.outcome.playable) return;
     near_.note(played.plan, played.outcome.closeness, played.outcome.turning_points);
   }
 
@@ -94,17 +131,7 @@ class Hunter {
     return checked ? &grid_->classes()->checkpoints() : nullptr;
   }
 
-  Scenario calm_scenario() const {
-    Scenario s = space_.base;
-    s.expect.clear();
-    s.sometimes.clear();
-    s.overrides.clear();
-    s.reseeds.clear();
-    s.clocks.clear();
-    s.faults.clear();
-    demand(s, options_.aim);
-    return s;
-  }
+  Scenario calm_scenario() const { return without_mishaps(space_.base, options_.aim); }
 
   std::uint64_t round_size() const {
     std::uint64_t size = std::min(kRound, options_.most_plans - result_.plans);
@@ -152,7 +179,8 @@ class Hunter {
     } else if (!outcome.contended) {
       ++result_.alone;
     }
-    result_.failed += outcome.failure.has_value();
+    for (std::size_t i = 0; i < outcome.judged.size(); ++i) result_.judged[i].add(outcome.judged[i]);
+    result_.failed += outcome.failed();
     result_.no_twin += !outcome.lone;
     if (!grid_ || plan >= grid_->singles()) return;
     if (!outcome.playable || outcome.digest == calm_) {
@@ -164,23 +192,37 @@ class Hunter {
 
   // Shrinks what failed, and puts it to the finding of the same cause.
   void group(const std::vector<Played>& round, const std::vector<std::uint64_t>& failed) {
-    std::vector<Shrunk> shrunk(failed.size());
-    ShrinkBounds bounds = options_.shrink;
-    bounds.known = [&](const Shrunk& s) { return find(cause_of(s.failure, s.scenario)) != nullptr; };
+    std::vector<std::vector<Shrunk>> shrunk(failed.size());
     in_parallel(failed.size(), options_.jobs, [&](std::size_t i) {
-      if (stopped()) return;
-      const std::uint64_t place = failed[i];
-      shrunk[i] = shrink(judge_, round[place].plan.scenario, round[place].plan.seed, bounds);
+      if (!stopped()) shrunk[i] = shrink_all(round[failed[i]]);
     });
     if (stopped()) return;
     for (std::size_t i = 0; i < failed.size(); ++i) {
-      result_.runs += shrunk[i].all_tries();
-      add(std::move(shrunk[i]), result_.plans + failed[i]);
+      for (Shrunk& s : shrunk[i]) {
+        result_.runs += s.all_tries();
+        add(std::move(s), result_.plans + failed[i]);
+      }
     }
   }
 
+  // Each property that the plan fails, but for those that the faults of another one of them account for.
+  std::vector<Shrunk> shrink_all(const Played& played) {
+    ShrinkBounds bounds = options_.shrink;
+    bounds.known = [&](const Shrunk& s) { return find(cause_of(s.failure, s.scenario)) != nullptr; };
+    std::vector<Shrunk> all;
+    std::vector<Property> accounted_for;
+    for (const Failure& failure : played.outcome.failures) {
+      const auto same = std::find(accounted_for.begin(), accounted_for.end(), failure.property);
+      if (same != accounted_for.end()) continue;
+      Shrunk& s = all.emplace_back(shrink(judge_, played.plan.scenario, played.plan.seed, failure, bounds));
+      const std::vector<Property>& also = s.certificate.also;
+      accounted_for.insert(accounted_for.end(), also.begin(), also.end());
+    }
+    return all;
+  }
+
   HuntFinding* find(const Cause& cause) {
-    const auto same = [&](const HuntFinding& f) { return f.cause == cause; };
+    const auto same = [&](const HuntFinding& f) { return f.covers(cause); };
     const auto found = std::find_if(result_.findings.begin(), result_.findings.end(), same);
     return found == result_.findings.end() ? nullptr : &*found;
   }
@@ -188,7 +230,9 @@ class Hunter {
   void add(Shrunk shrunk, std::uint64_t plan) {
     Cause cause = cause_of(shrunk.failure, shrunk.scenario);
     if (HuntFinding* const known = find(cause)) {
-      ++known->count;
+      std::uint64_t& last = last_plans_[static_cast<std::size_t>(known - result_.findings.data())];
+      known->count += last != plan;
+      last = plan;
       return;
     }
     if (result_.findings.size() >= options_.most_findings) return;
@@ -198,13 +242,14 @@ class Hunter {
         judge_.right_end_of(finding.shrunk.scenario, finding.shrunk.seed, finding.cause.failure.property);
     if (options_.keep) options_.keep(finding);  // from here on it is announced: in the progress, at last in the result
     result_.findings.push_back(std::move(finding));
+    last_plans_.push_back(plan);
   }
 
   std::uint32_t failing_others(const Scenario& scenario, std::uint64_t seed, Property property) {
     std::vector<char> fails(HuntFinding::kOtherSeeds);
     in_parallel(fails.size(), options_.jobs, [&](std::size_t i) {
       const PlanOutcome outcome = judge_.play(scenario, seed + 1 + i);
-      fails[i] = outcome.failure && outcome.failure->property == property;
+      fails[i] = outcome.failure_of(property) != nullptr;
     });
     result_.runs += fails.size();
     return static_cast<std::uint32_t>(std::count(fails.begin(), fails.end(), 1));
@@ -223,11 +268,18 @@ class Hunter {
           Scenario larger = shrunk.scenario;
           larger.faults[i] = with_number(larger.faults[i], number, number.value * times);
           ++result_.runs;
-          const auto failure = judge_.play(larger, shrunk.seed).failure;
-          if (!failure || *failure != finding.cause.failure) continue;
+          const PlanOutcome outcome = judge_.play(larger, shrunk.seed);
+          const Failure* const failure = outcome.failure_of(property);
+          if (failure == nullptr || *failure != finding.cause.failure) continue;
           const std::uint32_t others = failing_others(larger, shrunk.seed, property);
           if (others <= finding.others) continue;
+          // With larger numbers fewer faults may do.
+          Certificate certificate =
+              certify(judge_, larger, shrunk.seed, property, shrunk.certificate.complete() ? kMostSubsets : 0);
+          result_.runs += certificate.tried;
+          if (certificate.smaller) continue;
           finding.others = others;
+          shrunk.certificate = std::move(certificate);
           shrunk.scenario = std::move(larger);
           break;
         }
@@ -235,16 +287,28 @@ class Hunter {
     }
   }
 
-  const HuntSpace& space_;
+  const HuntSpace space_;
   const HuntOptions& options_;
   const Judge judge_;
   std::unique_ptr<Grid> grid_;
   std::uint64_t calm_ = 0;
   NearMisses near_;
   HuntResult result_;
+  std::vector<std::uint64_t> last_plans_;  // by finding: the last plan that failed so
 };
 
 }  // namespace
+
+bool HuntFinding::covers(const Cause& other) const {
+  if (cause == other) return true;
+  const std::vector<Property>& also = shrunk.certificate.also;
+  return cause.faults == other.faults && cause.failure.lock == other.failure.lock &&
+         std::find(also.begin(), also.end(), other.failure.property) != also.end();
+}
+
+bool HuntResult::tested_all() const {
+  return std::all_of(judged.begin(), judged.end(), [](const JudgedProperty& p) { return p.decided() > 0; });
+}
 
 HuntResult hunt(const HuntSpace& space, const HuntOptions& options) { return Hunter(space, options).hunt(); }
 

@@ -30,16 +30,20 @@ struct HuntFinding {
   // Fewer other seeds than this fail: the finding hangs on the seed as much as on its faults.
   static constexpr std::uint32_t kRobust = 28;
   bool fragile() const { return others < kRobust; }
+  // Is a failure with this cause this finding?  Either the cause is the same, or these faults are, and the failure is of one
+  // of the other properties that they violate as well.
+  bool covers(const Cause& other) const;
 };
 
 struct HuntResult {
-  std::uint64_t plans = 0;       // that were played
-  std::uint64_t runs = 0;        // for them, and for shrinking and rating
-  std::uint64_t failed = 0;      // plans
-  std::uint64_t unplayable = 0;  // plans that do not fit the scenario, or whose run has too many events
-  std::uint64_t idle = 0;        // plans whose faults struck nothing
-  std::uint64_t alone = 0;       // plans in whose run no two clients wanted a lock at a time
-  std::uint64_t no_twin = 0;     // plans that failed, and could not be played against the twin
+  std::uint64_t plans = 0;               // that were played
+  std::uint64_t runs = 0;                // for them, and for shrinking and rating
+  std::uint64_t failed = 0;              // plans
+  std::uint64_t unplayable = 0;          // plans that do not fit the scenario, or whose run has too many events
+  std::uint64_t idle = 0;                // plans whose faults struck nothing
+  std::uint64_t alone = 0;               // plans in whose run no two clients wanted a lock at a time
+  std::uint64_t no_twin = 0;             // plans that failed, and could not be played against the twin
+  std::vector<JudgedProperty> judged{};  // by the order of the aim's properties
   std::vector<HuntFinding> findings;
   bool complete = false;                                   // exhaustive: the whole grid was played
   bool interrupted = false;                                // by the user
@@ -52,6 +56,8 @@ struct HuntResult {
   std::uint64_t tested() const { return plans - unplayable; }
   // Did most plans disturb something while clients contended?
   bool tested_much() const { return plans > 0 && 2 * (unplayable + idle + alone) <= plans; }
+  // Could some plan have broken each property that was judged?
+  bool tested_all() const;
 };
 
 struct HuntOptions {

@@ -17,22 +17,6 @@ std::unique_ptr<Runner> runner_of(Scenario scenario) {
   return runner == nullptr ? nullptr : std::move(*runner);
 }
 
-// May assumptions that a run broke be these?  Who believes for too long does so because of another: a pause, a delay, long
-// work.
-bool wanted(const Aim& aim, const std::vector<Assessment>& assessed, Property property) {
-  if (aim.within_assumptions) return all_met(assessed, property);
-  if (!aim.beyond) return true;
-  const auto broken = [&](const Assessment& a) { return a.broken() && concerns(a, property); };
-  const auto is_meant = [&](const Assessment& a) { return broken(a) && a.assumption.kind == *aim.beyond; };
-  const auto other = [&](const Assessment& a) {
-    const AssumptionKind kind = a.assumption.kind;
-    return broken(a) && kind != *aim.beyond && kind != AssumptionKind::beliefs_shorter_than &&
-           kind != AssumptionKind::interruptions_shorter_than;
-  };
-  return std::any_of(assessed.begin(), assessed.end(), is_meant) &&
-         std::none_of(assessed.begin(), assessed.end(), other);
-}
-
 }  // namespace
 
 PlanOutcome Judge::play(const Scenario& drawn, std::uint64_t seed, const Checkpoints* checkpoints) const {
@@ -54,26 +38,51 @@ PlanOutcome Judge::play(const Scenario& drawn, std::uint64_t seed, const Checkpo
     outcome.closeness = closeness(result);
     outcome.turning_points = turning_points(result);
   }
-  const auto violated = std::find_if(aim_.properties.begin(), aim_.properties.end(), [&](Property p) {
-    return of(result.findings, p).verdict == Verdict::violated && wanted(aim_, result.assumptions, p);
-  });
-  if (violated == aim_.properties.end()) return outcome;
-  Failure failure = failure_of(of(result.findings, *violated), result, drawn);
-  if (aim_.twin) {
-    const std::unique_ptr<Runner> twin = runner_of(twin_of(drawn, base_, aim_.twin->scenario));
-    outcome.lone = twin != nullptr;
-    if (twin == nullptr) return outcome;
-    const RunResult& there = twin->run(seed);
-    ++outcome.runs;
-    outcome.lone = !there.cut_off && there.error.empty();
-    if (!outcome.lone) return outcome;
-    if (of(there.findings, failure.property).verdict != Verdict::holds) {
-      outcome.harms_twin = failure.property;
-      return outcome;
-    }
+  outcome.judged = judge_run(aim_, drawn, result);
+  for (const Judgement& j : outcome.judged) {
+    if (j.bearing != Bearing::failed) continue;
+    outcome.failures.push_back(failure_of(of(result.findings, j.property), result, drawn));
   }
-  outcome.failure = std::move(failure);
+  if (aim_.twin && outcome.failed()) compare_with_twin(drawn, seed, outcome);
   return outcome;
+}
+
+void Judge::compare_with_twin(const Scenario& drawn, std::uint64_t seed, PlanOutcome& outcome) const {
+  const std::unique_ptr<Runner> twin = runner_of(twin_of(drawn, base_, aim_.twin->scenario));
+  const RunResult* const there = twin == nullptr ? nullptr : &twin->run(seed);
+  outcome.runs += there != nullptr;
+  outcome.lone = there != nullptr && !there->cut_off && there->error.empty();
+  std::optional<Property> harmed;
+  std::vector<Failure> lone;
+  for (Judgement& j : outcome.judged) {
+    if (j.bearing != Bearing::failed) continue;
+    const Verdict other = outcome.lone ? of(there->findings, j.property).verdict : Verdict::undecided;
+    if (other == Verdict::holds) {
+      lone.push_back(*outcome.failure_of(j.property));
+      continue;
+    }
+    const bool both = other == Verdict::violated;
+    j.bearing = both ? Bearing::passed : Bearing::undecided;
+    if (!both) j.why = outcome.lone ? "it is not decided on the other side" : "the other side could not be played";
+    if (outcome.lone && !harmed) harmed = j.property;
+  }
+  outcome.failures = std::move(lone);
+  if (!outcome.failed()) outcome.harms_twin = harmed;
+}
+
+const Failure* PlanOutcome::failure_of(Property property) const {
+  const auto found =
+      std::find_if(failures.begin(), failures.end(), [&](const Failure& f) { return f.property == property; });
+  return found == failures.end() ? nullptr : &*found;
+}
+
+std::optional<Duration> PlanOutcome::settle() const {
+  std::optional<Duration> shortest;
+  for (const Judgement& j : judged) {
+    if (j.bearing == Bearing::failed && !j.settle) return std::nullopt;
+    if (j.settle && (!shortest || *j.settle < *shortest)) shortest = j.settle;
+  }
+  return shortest;
 }
 
 bool Judge::harms_twin(const Scenario& drawn, std::uint64_t seed, Property property) const {

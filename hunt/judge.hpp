@@ -8,6 +8,7 @@
 
 #include "hunt/aim.hpp"
 #include "hunt/failure.hpp"
+#include "hunt/judgement.hpp"
 #include "hunt/right.hpp"
 #include "scenarios/run/checkpoints.hpp"
 #include "scenarios/run/unseen_owners.hpp"
@@ -23,11 +24,18 @@ struct PlanOutcome {
   std::uint32_t runs = 0;      // that it took: with a twin two
   std::int64_t closeness = 0;  // to a failure, if it is measured (hunt/near_miss.hpp)
   std::vector<std::int64_t> turning_points{};  // if that is measured
-  std::optional<Failure> failure{};
-  std::optional<Property> harms_twin{};  // violated here and not held there
-  Checked checked{};                     // if checkpoints were asked for
-  UnseenOwners unseen{};                 // locks whose grants the run has not observed
-  std::string error{};                   // of the simulation itself, or of the lock's code; empty: none
+  std::vector<Judgement> judged{};             // by the order of the aim's properties; empty: not playable, or an error
+  std::vector<Failure> failures{};             // one for each property of the aim that failed, in that order
+  std::optional<Property> harms_twin{};        // nothing failed, and this is violated here and not held there
+  Checked checked{};                           // if checkpoints were asked for
+  UnseenOwners unseen{};                       // locks whose grants the run has not observed
+  std::string error{};                         // of the simulation itself, or of the lock's code; empty: none
+
+  bool failed() const { return !failures.empty(); }
+  const Failure* failure_of(Property property) const;  // null: it did not fail
+  // The shortest settle phase that decides what this run ended too early for; nothing: it did not, or something fails that a
+  // longer phase may hide, since a waiter is served at last.
+  std::optional<Duration> settle() const;
 };
 
 class Judge {
@@ -45,6 +53,9 @@ class Judge {
   const Aim& aim() const { return aim_; }
 
  private:
+  // Takes what fails in the twin as well out of the failures.
+  void compare_with_twin(const Scenario& drawn, std::uint64_t seed, PlanOutcome& outcome) const;
+
   const Scenario& base_;
   const Aim& aim_;
   bool measures_closeness_;

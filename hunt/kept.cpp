@@ -26,6 +26,7 @@ KeepOptions kept_as(const HuntFinding& finding, const std::string& origin) {
       HuntFinding::kOtherSeeds, finding.others, finding.fragile() ? ": the failure hangs on its seed as well" : "");
   KeepOptions options;
   options.properties = {finding.cause.failure.property};
+  for (const Property p : finding.shrunk.certificate.also) options.properties.push_back(p);
   options.story = [story = std::move(story)](Runner&, const RunResult&) { return story; };
   return options;
 }

@@ -132,7 +132,7 @@ class PlansOfDefect {
     if (unknown) {
       Scenario rest = plan.scenario;
       std::erase_if(rest.faults, mutant.forgets);
-      at->second = play_what_spares_the_twin(judge_, rest, number + 1).failure.has_value();
+      at->second = play_what_spares_the_twin(judge_, rest, number + 1).failed();
     }
     return at->second;
   }

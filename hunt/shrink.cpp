@@ -22,12 +22,13 @@ constexpr std::size_t kMostInASubset = 3;
 
 class Shrinker {
  public:
-  Shrinker(const Judge& judge, const Scenario& failing, std::uint64_t seed, const ShrinkBounds& bounds)
+  Shrinker(const Judge& judge, const Scenario& failing, std::uint64_t seed, const Failure& failure,
+           const ShrinkBounds& bounds)
       : judge_(judge), bounds_(bounds), drawn_(failing.faults) {
     now_.scenario = failing;
     now_.seed = seed;
     now_.drawn_faults = drawn_.size();
-    now_.failure = *judge.play(failing, seed).failure;
+    now_.failure = failure;
     FaultSpace space;
     adapt(space, failing);
     for (const FaultSpace::Deadline& d : space.deadlines) deadlines_.push_back(d.length.ns);
@@ -41,6 +42,22 @@ class Shrinker {
     in_sets_ = true;
     try_smaller_sets();
     in_sets_ = false;
+    do simplify_all();
+    while (!is_minimal());
+    now_.exhausted = spent();
+    return std::move(now_);
+  }
+
+ private:
+  bool spent() const { return now_.all_tries() >= bounds_.most_tries; }
+
+  // The failure of the same property, if it is the same failure; else null.
+  const Failure* as_before(const PlanOutcome& outcome) const {
+    const Failure* const failure = outcome.failure_of(now_.failure.property);
+    return failure != nullptr && same_failure(now_.failure, *failure) ? failure : nullptr;
+  }
+
+  void simplify_all() {
     calm_draws();
     fewer_clients();
     for (bool changed = true; changed && !spent();) {
@@ -59,25 +76,31 @@ class Shrinker {
     calm_draws();  // smaller numbers may have made draws needless
     try_seed_one();
     spare_faults();
-    now_.exhausted = spent();
-    return std::move(now_);
   }
 
- private:
-  bool spent() const { return now_.all_tries() >= bounds_.most_tries; }
-
-  bool as_before(const PlanOutcome& outcome) const {
-    return outcome.failure && same_failure(now_.failure, *outcome.failure);
+  // False: a smaller set of the faults fails as well, and has taken their place.
+  bool is_minimal() {
+    const std::uint32_t left = spent() ? 0 : bounds_.most_tries - now_.all_tries();
+    now_.certificate = certify(judge_, now_.scenario, now_.seed, now_.failure.property, left);
+    now_.set_tries += now_.certificate.tried;
+    if (!now_.certificate.smaller) return true;
+    now_.scenario.faults = now_.certificate.smaller_faults;
+    now_.failure = *now_.certificate.smaller;
+    refused_.clear();
+    asked_.clear();
+    done_.clear();
+    return false;
   }
 
   bool take_if_it_fails(Scenario candidate) {
     if (spent() || candidate == now_.scenario) return false;
     ++(in_sets_ ? now_.set_tries : now_.tries);
     const PlanOutcome outcome = judge_.play(candidate, now_.seed);
-    if (!as_before(outcome)) return false;
+    const Failure* const failure = as_before(outcome);
+    if (failure == nullptr) return false;
     if (candidate.faults == now_.scenario.faults) refused_.clear();  // else all but faults is as it was
     now_.scenario = std::move(candidate);
-    now_.failure = *outcome.failure;
+    now_.failure = *failure;
     return true;
   }
   // A plan that did not fail once will not do so later, while nothing but faults changes.
@@ -130,8 +153,6 @@ class Shrinker {
 
   // Sets of one, two and three drawn faults that are smaller than what is left.
   void try_smaller_sets() {
-    now_.certified = true;
-    now_.subsets = kept_.empty() ? 0 : 1;  // no faults at all
     for (std::size_t size = 1; size <= kMostInASubset && size < kept_.size(); ++size) {
       std::vector<std::size_t> chosen;
       if (try_sets(size, 0, chosen)) return;
@@ -139,11 +160,8 @@ class Shrinker {
   }
   bool try_sets(std::size_t size, std::size_t from, std::vector<std::size_t>& chosen) {
     if (chosen.size() == size) {
-      if (spent()) now_.certified = false;
       if (spent()) return true;
-      ++now_.subsets;
       if (!take_faults(drawn(chosen))) return false;
-      --now_.subsets;
       kept_ = chosen;
       return true;
     }
@@ -291,9 +309,10 @@ class Shrinker {
     if (now_.seed == 1) return;
     ++now_.tries;
     const PlanOutcome outcome = judge_.play(now_.scenario, 1);
-    if (!as_before(outcome)) return;
+    const Failure* const failure = as_before(outcome);
+    if (failure == nullptr) return;
     now_.seed = 1;
-    now_.failure = *outcome.failure;
+    now_.failure = *failure;
     refused_.clear();
   }
 
@@ -323,8 +342,9 @@ class Shrinker {
 
 }  // namespace
 
-Shrunk shrink(const Judge& judge, const Scenario& failing, std::uint64_t seed, const ShrinkBounds& bounds) {
-  return Shrinker(judge, failing, seed, bounds).shrink();
+Shrunk shrink(const Judge& judge, const Scenario& failing, std::uint64_t seed, const Failure& failure,
+              const ShrinkBounds& bounds) {
+  return Shrinker(judge, failing, seed, failure, bounds).shrink();
 }
 
 }  // namespace picklock

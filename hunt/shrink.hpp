@@ -1,14 +1,18 @@
 // Shrinks a scenario that fails to a simple one that fails in the same way.
 //
-// Order: no faults at all; faults left out, first halves of them, at last one by one; calm draws; all smaller sets of the
-// drawn faults, up to three at a time, so that no smaller set of them does the same; fewer clients; events instead of
-// instants; numbers by bisection among those that people would write; what else a hunt has varied.  A step counts only if
-// the run still fails as before (hunt/failure.hpp) and breaks no assumption that the first run kept.
+// Order: no faults at all; faults left out, first halves of them, at last one by one; smaller sets of the drawn faults, up to
+// three at a time; calm draws; fewer clients; events instead of instants; numbers by bisection among those that people
+// would write; what else a hunt has varied.  A step counts only if the run still fails as before (hunt/failure.hpp) and
+// breaks no assumption that the first run kept.
+//
+// At last every proper subset of the faults that are left is played (hunt/certificate.hpp).  If one of them fails as to the
+// same property, in whatever way, it takes the place of the plan, and shrinking begins again with its failure.
 #pragma once
 
 #include <cstdint>
 #include <functional>
 
+#include "hunt/certificate.hpp"
 #include "hunt/judge.hpp"
 
 namespace picklock {
@@ -20,8 +24,7 @@ struct Shrunk {
   std::uint32_t tries = 0;       // scenarios that were played to make it simpler
   std::uint32_t set_tries = 0;   // scenarios that were played to look for a smaller set of faults
   std::size_t drawn_faults = 0;  // of the plan as it was drawn
-  std::size_t subsets = 0;       // sets of drawn faults, smaller than what is left, that were all tried and do not fail
-  bool certified = false;        // these are all such sets of up to three faults
+  Certificate certificate{};     // of the shrunk scenario
   bool exhausted = false;        // the bound of tries ended the shrinking
   std::uint32_t all_tries() const { return tries + set_tries; }
 };
@@ -34,7 +37,8 @@ struct ShrinkBounds {
   std::function<bool(const Shrunk&)> known{};
 };
 
-// Requires that the scenario fails with this seed.
-Shrunk shrink(const Judge& judge, const Scenario& failing, std::uint64_t seed, const ShrinkBounds& bounds);
+// Requires that the scenario fails so with this seed.
+Shrunk shrink(const Judge& judge, const Scenario& failing, std::uint64_t seed, const Failure& failure,
+              const ShrinkBounds& bounds);
 
 }  // namespace picklock

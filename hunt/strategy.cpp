@@ -109,6 +109,7 @@ Scenario draw_plan(const HuntSpace& space, const Aim& aim, Strategy strategy, st
   bounds.short_holds = aim.within_assumptions;
   bounds.claim = claim_of(aim.properties[plan % aim.properties.size()]);
   bounds.long_sections = plan % 2 == 0;
+  bounds.longest_hold = space.longest_section;
   bounds.operators = !aim.within_assumptions && !aim.beyond;  // no lock holds out against force
   Scenario drawn = scenario_around(space.base, space.faults, bounds);
   if (strategy == Strategy::order) {

@@ -38,6 +38,8 @@ struct HuntSpace {
   // Faults that wait for no event come in this range of true time; nothing: at any instant.
   std::optional<Law> instants{};
   std::int64_t most_faults = 12;
+  // Of sections that are drawn for plans within the assumptions; nothing: as the lock bounds them.
+  std::optional<Duration> longest_section{};
 };
 
 // Draws the scenario of plan number `plan`, the same each time; of the strategies that learn from runs (near, recipes) the

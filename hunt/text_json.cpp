@@ -1,6 +1,8 @@
 #include <nlohmann/json.hpp>
 
+#include "base/text.hpp"
 #include "checker/properties/properties.hpp"
+#include "checker/properties/statistics.hpp"
 #include "faults/text.hpp"
 #include "hunt/calm.hpp"
 #include "hunt/kept.hpp"
@@ -16,6 +18,31 @@ Json list_of(const std::vector<AssumptionKind>& kinds) {
   Json all = Json::array();
   for (const AssumptionKind k : kinds) all.push_back(info(k).name);
   return all;
+}
+
+Json names_of(const std::vector<Property>& properties) {
+  Json all = Json::array();
+  for (const Property p : properties) all.push_back(info(p).name);
+  return all;
+}
+
+Json judged_json(const JudgedProperty& p) {
+  const bool failed = p.count(Bearing::failed) > 0;
+  return {{"property", info(p.property).name},
+          {"verdict", failed            ? "violated"
+                      : p.decided() > 0 ? "no violation"
+                                        : "not tested"},
+          {"plans", p.all()},
+          {"decided", p.decided()},
+          {"violated", p.count(Bearing::failed)},
+          {"undecided", p.count(Bearing::undecided)},
+          {"not_applicable", p.count(Bearing::not_applicable)},
+          {"outside", p.count(Bearing::outside)},
+          {"not_promised", p.count(Bearing::not_promised)},
+          {"chance_below", failed || p.decided() == 0 ? Json() : Json(upper_bound_after_none(p.decided()))},
+          {"open_because", p.undecided_by},
+          {"outside_because", p.outside_by},
+          {"decided_by", p.settle == Duration{} ? Json() : Json("phases.settle=" + to_text(p.settle))}};
 }
 
 Json finding_json(const HuntFinding& f, const std::string& origin) {
@@ -37,8 +64,10 @@ Json finding_json(const HuntFinding& f, const std::string& origin) {
           {"subset_runs", s.set_tries},
           {"drawn_parts", drawn_parts(s.scenario)},
           {"drawn_faults", s.drawn_faults},
-          {"subsets_tried", s.subsets},
-          {"certified", s.certified},
+          {"also_violated", names_of(s.certificate.also)},
+          {"subsets", s.certificate.subsets},
+          {"subsets_tried", s.certificate.tried},
+          {"certified", s.certificate.complete()},
           {"other_seeds", HuntFinding::kOtherSeeds},
           {"other_seeds_failing", f.others},
           {"fragile", f.fragile()},
@@ -49,8 +78,8 @@ Json finding_json(const HuntFinding& f, const std::string& origin) {
 }  // namespace
 
 std::string hunt_json(const HuntResult& r, const HuntSpace& space, const HuntOptions& o, const std::string& origin) {
-  Json properties = Json::array();
-  for (const Property p : o.aim.properties) properties.push_back(info(p).name);
+  Json judged = Json::array();
+  for (const JudgedProperty& p : r.judged) judged.push_back(judged_json(p));
   Json findings = Json::array();
   for (const HuntFinding& f : r.findings) findings.push_back(finding_json(f, origin));
   Json errors = Json::array();
@@ -60,7 +89,8 @@ std::string hunt_json(const HuntResult& r, const HuntSpace& space, const HuntOpt
       {"schema", 1},
       {"hunted", origin},
       {"lock", space.base.lock.name},
-      {"properties", properties},
+      {"properties", names_of(o.aim.properties)},
+      {"claims_alone", o.aim.promised_alone},
       {"within_assumptions", o.aim.within_assumptions},
       {"beyond", o.aim.beyond ? Json(info(*o.aim.beyond).name) : Json()},
       {"against", o.aim.twin ? Json(o.aim.twin->name) : Json()},
@@ -75,6 +105,8 @@ std::string hunt_json(const HuntResult& r, const HuntSpace& space, const HuntOpt
       {"plans_without_twin", r.no_twin},
       {"owner_never_named", r.unseen.runs == 0 ? Json() : unseen_json<Json>(r.unseen)},
       {"tested_much", r.tested_much()},
+      {"tested_all", r.tested_all()},
+      {"judged", judged},
       {"grid", r.grid == 0 ? Json()
                            : Json{{"single_faults", r.grid},
                                   {"without_effect", r.idle_in_grid},

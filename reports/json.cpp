@@ -14,6 +14,7 @@
 #include "scenarios/campaign/chunk_json.hpp"
 #include "scenarios/campaign/unseen_json.hpp"
 #include "scenarios/file/lease.hpp"
+#include "scenarios/run/deciding.hpp"
 
 namespace picklock {
 namespace {
@@ -271,6 +272,8 @@ std::string run_json(const Scenario& scenario, const RunResult& r, bool raw, con
     }
     const std::string words = explain(v, *r.history, r.judged_with);
     if (!words.empty()) one["explanation"] = words;
+    const std::string setting = deciding_setting(v, r, scenario);
+    if (!setting.empty()) one["decided_by"] = setting;
     out["verdicts"].push_back(one);
   }
   out["assumptions"] = ordered_json::array();

@@ -8,6 +8,7 @@
 
 #include "reports/unseen.hpp"
 #include "scenarios/file/lease.hpp"
+#include "scenarios/run/deciding.hpp"
 
 namespace picklock {
 namespace {
@@ -97,9 +98,12 @@ std::string verdicts_in_words(const Scenario& scenario, const RunResult& result,
                                 explain(v, *result.history, result.judged_with));
         break;
       }
-      case Verdict::undecided:
-        undecided += fmt::format("  {}: {}\n", p.name, explain(v, *result.history, result.judged_with));
+      case Verdict::undecided: {
+        const std::string setting = deciding_setting(v, result, scenario);
+        undecided += fmt::format("  {}: {}{}\n", p.name, explain(v, *result.history, result.judged_with),
+                                 setting.empty() ? "" : fmt::format(": --set {} decides it", setting));
         break;
+      }
       case Verdict::holds:
         held += fmt::format("{}{}", held.empty() ? "" : ", ", p.name);
         break;

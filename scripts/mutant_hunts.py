@@ -43,6 +43,8 @@ class Hunts:
         doubts = [f"{len(said['errors'])} errors"] if said["errors"] else []
         if not found and not said["tested_much"]:
             doubts.append("tested little")
+        if not found and not said["tested_all"]:
+            doubts.append("not tested: no plan could have broken it")
         self.wrong += found != should_find or (not should_find and bool(doubts))
         verdict = ("found" if found else "NOT FOUND") if should_find else ("FOUND" if found else "none")
         print(f"{names} {prop:21} {verdict:10} {said['plans']:6} plans {time.monotonic() - begun:6.2f} s  {words}"

@@ -166,7 +166,7 @@ LockReport check_lock(std::string_view lock, const CheckOptions& options) {
   const std::uint64_t effort = options.effort ? *options.effort : effort_of_environment().value_or(kUsualEffort);
   const Scenario base = scenario_of_lock(lock, options.set);
   const LockKind& kind = *find_lock_kind(lock);
-  for (const Property p : claims_of_lock(kind, *base.lock.options)) report.tested.claims.push_back({.property = p});
+  for (const Property p : claimed_properties(kind, *base.lock.options)) report.tested.claims.push_back({.property = p});
   constexpr int kSize = 100;  // of what RapidCheck draws
   for (std::uint64_t i = 0; i < effort && !report.broken; ++i) {
     const std::uint64_t seed = report.seed + i;

@@ -29,8 +29,9 @@ constexpr std::uint8_t needs(Needs one) { return static_cast<std::uint8_t>(one);
 
 const std::array<PropertyInfo, kPropertyCount> kProperties{{
     {Property::mutual_exclusion, "mutual-exclusion", "no two clients believe at the same time that they hold one lock",
-     needs(Needs::beliefs), Claim::exclusion, bit(Sometimes::contention), Unit::nanoseconds, "overlap of beliefs",
-     Unit::nanoseconds, "overlap while awake", mutual_exclusion, explain_mutual_exclusion},
+     needs(Needs::beliefs), Claim::exclusion, bit(Sometimes::someone_acquired) | bit(Sometimes::contention),
+     Unit::nanoseconds, "overlap of beliefs", Unit::nanoseconds, "overlap while awake", mutual_exclusion,
+     explain_mutual_exclusion},
     {Property::double_grant, "double-grant", "the lock is not granted while it is promised to another hold",
      needs(Needs::grants), Claim::exclusion, bit(Sometimes::contention), Unit::count, "double grants", Unit::none, "",
      double_grant, explain_double_grant},
@@ -137,6 +138,20 @@ std::string explain_missing(Sometimes missing, const History& history) {
   return client == kNoName ? "no client ever held the lock" : "only one client ever held the lock";
 }
 
+// Someone waited when the run ended, and the bound of the property had not passed.
+std::string explain_pending(Property property, const History& history, const JudgeOptions& options) {
+  const auto begin_of = [&](Phase phase) {
+    const auto found = std::find_if(history.phases.begin(), history.phases.end(),
+                                    [&](const PhaseEvent& e) { return e.phase == phase; });
+    return found == history.phases.end() ? kNoTime : found->time;
+  };
+  const std::int64_t healed = begin_of(Phase::heal), probed = begin_of(Phase::probe);
+  const std::int64_t bound = property == Property::lost_wake_up ? options.wake_up_bound : options.starvation_bound;
+  if (healed == kNoTime || probed == kNoTime || bound < 0) return std::string(words(Reason::pending_at_end));
+  return "the run settled for " + in_milliseconds(probed - healed) +
+         " after healing while a client still waited, and the bound is " + in_milliseconds(bound);
+}
+
 std::string explain_measures(const Finding& finding, const PropertyInfo& info) {
   const auto amount = [](std::int64_t value, Unit unit) {
     return unit == Unit::nanoseconds ? in_milliseconds(value) : std::to_string(value);
@@ -204,6 +219,7 @@ Finding judge_one(Property property, const History& history, const JudgeOptions&
 std::string explain(const Finding& finding, const History& history, const JudgeOptions& options) {
   const PropertyInfo& property = info(finding.property);
   if (finding.reason == Reason::vacuous) return "not tested: " + explain_missing(finding.missing, history);
+  if (finding.reason == Reason::pending_at_end) return explain_pending(finding.property, history, options);
   if (finding.reason != Reason::none) return std::string(words(finding.reason));
   if (finding.witness.event_count > 0) return property.explain(finding, history, options);
   return explain_measures(finding, property);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/hash.hpp"
+#include "scenarios/run/claims.hpp"
 
 namespace picklock {
 
@@ -32,11 +33,6 @@ bool claimed(Claim claim, const Scenario& scenario, const Claims& claims) {
       return false;
   }
   return false;
-}
-
-bool gives_turns_away(const Scenario& scenario, const LockKind& kind) {
-  return kind.waits_for_dead != nullptr && std::any_of(scenario.clients.begin(), scenario.clients.end(),
-                                                       [](const ClientSpec& c) { return c.patience.has_value(); });
 }
 
 bool lock_claims(Property property, const Scenario& scenario, const LockKind& kind) {

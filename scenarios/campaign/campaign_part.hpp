@@ -15,8 +15,6 @@ namespace picklock {
 // What the scenario's lock and storage claim.
 bool claimed(Claim claim, const Scenario& scenario, const Claims& claims);
 bool lock_claims(Property property, const Scenario& scenario, const LockKind& kind);
-// A queue that gives up clients after a time gives up one of little patience sooner, be it alive.
-bool gives_turns_away(const Scenario& scenario, const LockKind& kind);
 
 struct CampaignPart {
   std::array<Tally, kPropertyCount> tallies;

@@ -60,46 +60,66 @@ bool promises_progress(const LockKind& kind, const Scenario& scenario, const Run
 constexpr std::array kOfWaiters = {Property::never_free_again, Property::starvation, Property::lost_wake_up,
                                    Property::orphaned, Property::unserved};
 
-// A dead client's session keeps what it had for its time, and so long a waiter may stand still: a run may end before.
-// The properties that hold in a run that lasts longer; one that ends undecided clears nobody.
-std::vector<Property> kept_when_played_on(Scenario scenario, const RunResult& run) {
-  constexpr std::uint64_t kMoreEvents = 10;
-  const JudgeOptions& o = run.judged_with;
-  const Duration time{std::max({o.starvation_bound, o.wake_up_bound, o.orphan_bound, o.unserved_bound})};
-  scenario.phases.settle = std::max(scenario.phases.settle, seconds(1) + time);
-  scenario.event_budget *= kMoreEvents;
-  const auto compiled = Runner::compile(scenario);
-  if (compiled.index() != 0) return {};
-  const RunResult& whole = std::get<0>(compiled)->run(run.seed);
-  std::vector<Property> kept;
-  for (const Finding& f : whole.findings) {
-    if (f.verdict == Verdict::holds) kept.push_back(f.property);
-  }
-  return kept;
-}
-
 }  // namespace
 
-std::vector<Property> claims_of_lock(const LockKind& kind, const Options& options) {
-  std::vector<Property> all = safety(kind.claims);
-  if (!renews(kind, options)) std::erase(all, Property::wrong_renewal);  // it need not prolong any
-  if (serves_waiters(kind, options)) all.insert(all.end(), kOfWaiters.begin(), kOfWaiters.end());
-  if (kind.permits != nullptr) std::erase(all, Property::lost_wake_up);  // it is not judged of a semaphore
-  if (kind.claims.fair) all.push_back(Property::overtaking);
-  return all;
+bool gives_turns_away(const Scenario& scenario, const LockKind& kind) {
+  return kind.waits_for_dead != nullptr && std::any_of(scenario.clients.begin(), scenario.clients.end(),
+                                                       [](const ClientSpec& c) { return c.patience.has_value(); });
+}
+
+Duration settle_that_outlasts(const RunResult& run, Property property) {
+  const JudgeOptions& o = run.judged_with;
+  const bool died = run.executed.kills + run.executed.power_losses > 0;
+  std::int64_t bound = std::max(o.wake_up_bound, o.starvation_bound);
+  if (property == Property::lost_wake_up && !died) bound = o.wake_up_bound;
+  if (property == Property::orphaned || property == Property::unserved) {
+    bound = std::max({bound, o.orphan_bound, o.unserved_bound});
+  }
+  return seconds(1) + Duration{bound};
+}
+
+bool holds_when_played_on(Scenario scenario, const RunResult& run, Property property) {
+  constexpr std::uint64_t kMoreEvents = 10;
+  const Duration settle = settle_that_outlasts(run, property);
+  if (!is_of_waiters(property) || (settle <= scenario.phases.settle && !run.cut_off)) return false;
+  scenario.phases.settle = std::max(scenario.phases.settle, settle);
+  scenario.event_budget *= kMoreEvents;
+  const auto compiled = Runner::compile(scenario);
+  if (compiled.index() != 0) return false;
+  return of(std::get<0>(compiled)->run(run.seed).findings, property).verdict == Verdict::holds;
+}
+
+std::vector<Property> claimed_properties(const LockKind& kind, const Options& options) {
+  std::vector<Property> claimed = safety(kind.claims);
+  if (!renews(kind, options)) std::erase(claimed, Property::wrong_renewal);  // it need not prolong any
+  const bool bounded = kind.lease != nullptr && kind.lease(options).has_value();
+  if (serves_waiters(kind, options)) {
+    claimed.insert(claimed.end(), {Property::never_free_again, Property::unserved});
+    if (bounded) claimed.push_back(Property::starvation);
+    if (permits_of(kind, options) == 1) claimed.push_back(Property::lost_wake_up);
+    if (bounded && kind.claims.frees_after_crash) claimed.push_back(Property::orphaned);
+  }
+  if (kind.claims.fair) claimed.push_back(Property::overtaking);
+  std::sort(claimed.begin(), claimed.end());
+  return claimed;
 }
 
 bool within_assumptions(const RunResult& run) { return all_met(run.assumptions, Property::mutual_exclusion); }
 
-std::vector<Property> claims_in(const LockKind& kind, const Scenario& scenario, const RunResult& run) {
-  std::vector<Property> claimed = safety(kind.claims);
-  if (promises_progress(kind, scenario, run)) claimed.insert(claimed.end(), kOfWaiters.begin(), kOfWaiters.end());
+std::vector<Property> promised_in(const LockKind& kind, const Scenario& scenario, const RunResult& run) {
+  std::vector<Property> promised = safety(kind.claims);
+  if (promises_progress(kind, scenario, run)) promised.insert(promised.end(), kOfWaiters.begin(), kOfWaiters.end());
   // What a dying server had received comes again later, by another one.  A queue that gives up clients after a time may give up
   // living ones by then.
   const auto kept_for = wait_for_the_dead(kind, scenario);
   const bool all_keep_their_turns = (!kept_for || *kept_for >= run.length) && !gives_turns_away(scenario, kind);
   if (kind.claims.fair && all_keep_their_turns && server_deaths(scenario).empty())
-    claimed.push_back(Property::overtaking);
+    promised.push_back(Property::overtaking);
+  return promised;
+}
+
+std::vector<Property> claims_in(const LockKind& kind, const Scenario& scenario, const RunResult& run) {
+  std::vector<Property> claimed = promised_in(kind, scenario, run);
   std::erase_if(claimed, [&](Property p) { return !all_met(run.assumptions, p); });
   return claimed;
 }
@@ -107,10 +127,7 @@ std::vector<Property> claims_in(const LockKind& kind, const Scenario& scenario, 
 std::vector<Property> broken_claims(const LockKind& kind, const Scenario& scenario, const RunResult& run) {
   std::vector<Property> broken = claims_in(kind, scenario, run);
   std::erase_if(broken, [&](Property p) { return of(run.findings, p).verdict != Verdict::violated; });
-  if (std::none_of(broken.begin(), broken.end(), is_of_waiters)) return broken;
-  const std::vector<Property> later = kept_when_played_on(scenario, run);
-  std::erase_if(
-      broken, [&](Property p) { return is_of_waiters(p) && std::find(later.begin(), later.end(), p) != later.end(); });
+  std::erase_if(broken, [&](Property p) { return holds_when_played_on(scenario, run, p); });
   return broken;
 }
 

@@ -1,4 +1,4 @@
-// A lock's claims, held against one run.
+// A lock's claims: those it makes, and those that one run puts to the test.
 #pragma once
 
 #include <vector>
@@ -8,10 +8,15 @@
 
 namespace picklock {
 
+// All that a lock of this kind claims with these options, in the order of the table of properties: a test that never could break one of
+// these has not tested it.  A lock without a lease promises no bound for a wait, one that renews nothing no renewal, and one of
+// several permits wakes whom it likes.
+std::vector<Property> claimed_properties(const LockKind& kind, const Options& options);
+
 // Did all hold that mutual exclusion needs in this run?
 bool within_assumptions(const RunResult& run);
 
-// What the lock promises of this run: of what follows, each claim whose own assumptions held.
+// What the lock promises of a run in which this happened, whether or not its assumptions were met:
 //
 //   safe   mutual exclusion, no double grant, growing tokens, no release and no renewal of another's hold
 //   live   what no client holds is free after healing, and no client starves or is forgotten; unless a server stays dead
@@ -22,13 +27,23 @@ bool within_assumptions(const RunResult& run);
 //
 // Not counted is what clients do to themselves (locks in opposite orders), or what the lock says of itself (a dead holder
 // keeps it).
-std::vector<Property> claims_in(const LockKind& kind, const Scenario& scenario, const RunResult& run);
-// What the lock promises of some run at all, whatever its assumptions: a test that never could break one of these has not
-// tested that.
-std::vector<Property> claims_of_lock(const LockKind& kind, const Options& options);
+std::vector<Property> promised_in(const LockKind& kind, const Scenario& scenario, const RunResult& run);
 
-// Those of them that are violated; those of waiters unless a longer run shows that they hold, since a dead client's session
-// holds on for its time.
+// Those of them whose own assumptions the run met.
+std::vector<Property> claims_in(const LockKind& kind, const Scenario& scenario, const RunResult& run);
+
+// A queue that gives up clients after a time gives up one of little patience sooner, be it alive.
+bool gives_turns_away(const Scenario& scenario, const LockKind& kind);
+
+// The settle phase after which a violation of a property of waiters is believed: a dead client's session keeps what it had for
+// its time.  Where no client died, no session does, and a waiter that stands still before a free lock is believed after
+// its own bound.
+Duration settle_that_outlasts(const RunResult& run, Property property);
+
+// Does a violated property of waiters hold in a run that settles for so long?  False if this run has done so.
+bool holds_when_played_on(Scenario scenario, const RunResult& run, Property property);
+
+// Those claims that are violated; those of waiters unless a longer run shows that they hold.
 std::vector<Property> broken_claims(const LockKind& kind, const Scenario& scenario, const RunResult& run);
 
 }  // namespace picklock

@@ -1,0 +1,23 @@
+// The setting that decides a property which a run left undecided.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "scenarios/run/run.hpp"
+
+namespace picklock {
+
+// How long a client has to wait, or to stand still, or a hold to be an orphan, until that violates the property.
+Duration bound_of_waiting(Property property, const RunResult& run);
+// A settle phase that is longer by this bound, in steps that people would write.
+Duration settle_longer_by_the_bound(Property property, const RunResult& run, const Scenario& scenario);
+
+// A settle phase that outlasts the bound of a client that still waited at the end; nothing: the length of that phase is not
+// what kept the property undecided.
+std::optional<Duration> deciding_settle(const Finding& finding, const RunResult& run, const Scenario& scenario);
+
+// The same as it is typed after --set: "phases.settle=3.1s"; empty: no setting is known that decides it.
+std::string deciding_setting(const Finding& finding, const RunResult& run, const Scenario& scenario);
+
+}  // namespace picklock
