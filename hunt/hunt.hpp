@@ -30,6 +30,8 @@ struct HuntFinding {
   // Fewer other seeds than this fail: the finding hangs on the seed as much as on its faults.
   static constexpr std::uint32_t kRobust = 28;
   bool fragile() const { return others < kRobust; }
+  // Against a twin: with no other seed do the two differ so, though the same plan is played; then their draws have diverged.
+  bool by_chance(const Aim& aim) const { return aim.twin && others == 0; }
   // Is a failure with this cause this finding?  Either the cause is the same, or these faults are, and the failure is of one
   // of the other properties that they violate as well.
   bool covers(const Cause& other) const;

@@ -5,6 +5,7 @@
 
 #include "checker/properties/properties.hpp"
 #include "checker/properties/sometimes.hpp"
+#include "scenarios/campaign/table_verdict.hpp"
 #include "scenarios/run/claims.hpp"
 #include "scenarios/run/deciding.hpp"
 
@@ -63,6 +64,13 @@ Judgement judge_violated(const Aim& aim, const Scenario& scenario, const RunResu
 
 Judgement judge_holding(const Aim& aim, const Scenario& scenario, const RunResult& run, Property property) {
   Judgement j{.property = property, .bearing = Bearing::passed};
+  // A lock that never lets a second client in keeps no two apart.
+  const bool exclusion = property == Property::mutual_exclusion || property == Property::double_grant;
+  if (exclusion && held_alone(run)) {
+    j.bearing = Bearing::undecided;
+    j.why = "no two clients ever held the lock";
+    return j;
+  }
   if (aim.plays_on || !waits_for_a_bound(property)) return j;
   if (scenario.phases.settle > bound_of_waiting(property, run)) return j;
   j.bearing = Bearing::undecided;

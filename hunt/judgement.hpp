@@ -1,4 +1,4 @@
-// What the run of a plan says of each property that a hunt judges, and the sum of that over all plans.
+// Judgements: what the run of a plan says of each property that a hunt judges, and the sum over all plans.
 //
 // Silence is not safety: a plan counts for a property only if its run could have broken it.
 #pragma once

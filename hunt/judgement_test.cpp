@@ -114,6 +114,19 @@ TEST(HuntSilence, SaysWhichAssumptionEveryPlanBroke) {
   EXPECT_GT(me.outside_by.at("holds-shorter-than"), 32u);
 }
 
+// Two sides whose draws diverge can differ by chance: then no other seed shows the difference.
+TEST(HuntFinding, IsOfChanceIfNoOtherSeedTellsTheTwinsApart) {
+  Aim against;
+  against.twin = Aim::Twin{"twin", {}};
+  HuntFinding f;
+  f.others = 0;
+  EXPECT_TRUE(f.by_chance(against));
+  EXPECT_FALSE(f.by_chance(Aim{})) << "without a twin there is no difference";
+  f.others = 1;
+  EXPECT_FALSE(f.by_chance(against));
+  EXPECT_TRUE(f.fragile());
+}
+
 // --- what is judged and played where a lock alone is named
 
 TEST(UsualHunt, JudgesWhatTheLockClaimsWithItsOptions) {

@@ -84,8 +84,11 @@ std::string finding_text(const HuntFinding& f, std::size_t number, bool varied, 
   text += drawn.empty() ? "   latencies and waits are constant\n"
                         : fmt::format("   it hangs on what is drawn for: {}\n", fmt::join(drawn, ", "));
   text += fmt::format("   {}\n", certificate(s, aim));
-  text += fmt::format("   {} of {} other seeds fail so{}\n", f.others, HuntFinding::kOtherSeeds,
-                      f.fragile() ? ": fragile, it hangs on the seed as well" : "");
+  const std::string_view rated = f.by_chance(aim)
+                                     ? ": the difference is one of draws, and shows nothing of the two sides"
+                                 : f.fragile() ? ": fragile, it hangs on the seed as well"
+                                               : "";
+  text += fmt::format("   {} of {} other seeds fail so{}\n", f.others, HuntFinding::kOtherSeeds, rated);
   if (!f.file.empty()) text += fmt::format("   kept: {} run {}\n", program_name(), shell_word(f.file));
   return text;
 }

@@ -45,7 +45,7 @@ Json judged_json(const JudgedProperty& p) {
           {"decided_by", p.settle == Duration{} ? Json() : Json("phases.settle=" + to_text(p.settle))}};
 }
 
-Json finding_json(const HuntFinding& f, const std::string& origin) {
+Json finding_json(const HuntFinding& f, const Aim& aim, const std::string& origin) {
   const Shrunk& s = f.shrunk;
   Json faults = Json::array();
   for (const Fault& fault : s.scenario.faults) faults.push_back(to_text(fault));
@@ -71,6 +71,7 @@ Json finding_json(const HuntFinding& f, const std::string& origin) {
           {"other_seeds", HuntFinding::kOtherSeeds},
           {"other_seeds_failing", f.others},
           {"fragile", f.fragile()},
+          {"by_chance", f.by_chance(aim)},
           {"file", f.file.empty() ? Json() : Json(f.file)},
           {"scenario", kept_run(s.scenario, s.seed, kept_as(f, origin)).text}};
 }
@@ -81,7 +82,7 @@ std::string hunt_json(const HuntResult& r, const HuntSpace& space, const HuntOpt
   Json judged = Json::array();
   for (const JudgedProperty& p : r.judged) judged.push_back(judged_json(p));
   Json findings = Json::array();
-  for (const HuntFinding& f : r.findings) findings.push_back(finding_json(f, origin));
+  for (const HuntFinding& f : r.findings) findings.push_back(finding_json(f, o.aim, origin));
   Json errors = Json::array();
   for (const auto& [plan, error] : r.errors) errors.push_back({{"plan", plan}, {"error", error}});
   const Json document = {

@@ -1,4 +1,4 @@
-// What a hunt judges and plays where its user names a lock alone.
+// The usual hunt: its properties and its clients where a user names a lock alone.
 #pragma once
 
 #include <vector>

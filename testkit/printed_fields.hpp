@@ -33,6 +33,7 @@ struct CellContent;
 struct CellProperty;
 struct CellResult;
 struct Character;
+struct Certificate;
 struct CheckOptions;
 struct Checked;
 struct Checkpoints;
@@ -148,6 +149,8 @@ struct InstantFunction;
 struct Interval;
 struct JointRemoval;
 struct JudgeOptions;
+struct JudgedProperty;
+struct Judgement;
 struct KeepOptions;
 struct KeptChange;
 struct KeptFinding;
@@ -170,6 +173,7 @@ struct LockSpec;
 struct LockTable;
 struct LockUse;
 struct LoggedOperation;
+struct LongSection;
 struct LuaAsk;
 struct LuaEntry;
 struct LuaFields;
@@ -339,6 +343,8 @@ template <> struct FieldsOf<Aim> {
   static constexpr bool kAre = true;
   static void each(const auto& x, auto&& v) {
     v("properties", x.properties);
+    v("promised_alone", x.promised_alone);
+    v("plays_on", x.plays_on);
     v("within_assumptions", x.within_assumptions);
     v("beyond", x.beyond);
     v("twin", x.twin);
@@ -574,6 +580,16 @@ template <> struct FieldsOf<Character> {
   static void each(const auto& x, auto&& v) {
     v("bytes", x.bytes);
     v("columns", x.columns);
+  }
+};
+template <> struct FieldsOf<Certificate> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("subsets", x.subsets);
+    v("tried", x.tried);
+    v("smaller", x.smaller);
+    v("smaller_faults", x.smaller_faults);
+    v("also", x.also);
   }
 };
 template <> struct FieldsOf<CheckOptions> {
@@ -1726,6 +1742,7 @@ template <> struct FieldsOf<HuntResult> {
     v("idle", x.idle);
     v("alone", x.alone);
     v("no_twin", x.no_twin);
+    v("judged", x.judged);
     v("findings", x.findings);
     v("complete", x.complete);
     v("interrupted", x.interrupted);
@@ -1746,6 +1763,7 @@ template <> struct FieldsOf<HuntSpace> {
     v("kinds", x.kinds);
     v("instants", x.instants);
     v("most_faults", x.most_faults);
+    v("longest_section", x.longest_section);
   }
 };
 template <> struct FieldsOf<IdleFault> {
@@ -1800,6 +1818,25 @@ template <> struct FieldsOf<JudgeOptions> {
     v("overtaking_limit", x.overtaking_limit);
     v("received", x.received);
     v("also_requires", x.also_requires);
+  }
+};
+template <> struct FieldsOf<JudgedProperty> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("property", x.property);
+    v("plans", x.plans);
+    v("undecided_by", x.undecided_by);
+    v("outside_by", x.outside_by);
+    v("settle", x.settle);
+  }
+};
+template <> struct FieldsOf<Judgement> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("property", x.property);
+    v("bearing", x.bearing);
+    v("why", x.why);
+    v("settle", x.settle);
   }
 };
 template <> struct FieldsOf<KeepOptions> {
@@ -2004,6 +2041,13 @@ template <> struct FieldsOf<LoggedOperation> {
     v("type", x.type);
     v("function", x.function);
     v("tabs", x.tabs);
+  }
+};
+template <> struct FieldsOf<LongSection> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("outlives_lease", x.outlives_lease);
+    v("renews", x.renews);
   }
 };
 template <> struct FieldsOf<LuaAsk> {
@@ -2309,7 +2353,8 @@ template <> struct FieldsOf<PlanOutcome> {
     v("runs", x.runs);
     v("closeness", x.closeness);
     v("turning_points", x.turning_points);
-    v("failure", x.failure);
+    v("judged", x.judged);
+    v("failures", x.failures);
     v("harms_twin", x.harms_twin);
     v("checked", x.checked);
     v("error", x.error);
@@ -2744,6 +2789,7 @@ template <> struct FieldsOf<ScenarioBounds> {
     v("plan", x.plan);
     v("beyond", x.beyond);
     v("short_holds", x.short_holds);
+    v("longest_hold", x.longest_hold);
   }
 };
 template <> struct FieldsOf<ScenarioComplexity> {
@@ -3028,8 +3074,7 @@ template <> struct FieldsOf<Shrunk> {
     v("tries", x.tries);
     v("set_tries", x.set_tries);
     v("drawn_faults", x.drawn_faults);
-    v("subsets", x.subsets);
-    v("certified", x.certified);
+    v("certificate", x.certificate);
     v("exhausted", x.exhausted);
   }
 };

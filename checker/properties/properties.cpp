@@ -29,9 +29,8 @@ constexpr std::uint8_t needs(Needs one) { return static_cast<std::uint8_t>(one);
 
 const std::array<PropertyInfo, kPropertyCount> kProperties{{
     {Property::mutual_exclusion, "mutual-exclusion", "no two clients believe at the same time that they hold one lock",
-     needs(Needs::beliefs), Claim::exclusion, bit(Sometimes::someone_acquired) | bit(Sometimes::contention),
-     Unit::nanoseconds, "overlap of beliefs", Unit::nanoseconds, "overlap while awake", mutual_exclusion,
-     explain_mutual_exclusion},
+     needs(Needs::beliefs), Claim::exclusion, bit(Sometimes::contention), Unit::nanoseconds, "overlap of beliefs",
+     Unit::nanoseconds, "overlap while awake", mutual_exclusion, explain_mutual_exclusion},
     {Property::double_grant, "double-grant", "the lock is not granted while it is promised to another hold",
      needs(Needs::grants), Claim::exclusion, bit(Sometimes::contention), Unit::count, "double grants", Unit::none, "",
      double_grant, explain_double_grant},
