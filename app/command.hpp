@@ -54,8 +54,9 @@ struct RunCommand {
 
 struct CompareCommand {
   GridWords grid;
-  std::vector<std::string> also;        // paths that may differ between scenarios
-  std::vector<std::string> properties;  // names; empty: all that the lock claims, and what a scenario expects to be violated
+  std::vector<std::string> also;  // paths that may differ between scenarios
+  std::vector<std::string>
+      properties;  // names; empty: all that the lock claims, and what a scenario expects to be violated
   std::string seeds = "1..1000";
   unsigned jobs = 0;  // 0: one per core
   bool json = false;

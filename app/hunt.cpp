@@ -93,8 +93,9 @@ int hunt(const HuntCommand& given) {
   };
   const bool usual_clients = lock_alone && !says("clients") && command.edits.without.empty();
   if (usual_clients) lengthen_sections(space);
-  const bool draws_plans = find_strategy(command.strategy) != Strategy::exhaustive;  // a grid has one set of clients
-  if (usual_clients && draws_plans && command.vary.empty()) command.vary.emplace_back("clients");
+  // Beyond its assumptions a lock falls to drawn clients without a fault, and a grid has one set of clients.
+  const bool clients_matter = command.within_assumptions && find_strategy(command.strategy) != Strategy::exhaustive;
+  if (usual_clients && clients_matter && command.vary.empty()) command.vary.emplace_back("clients");
   const auto varies = [&](const char* what) {
     return std::find(command.vary.begin(), command.vary.end(), what) != command.vary.end();
   };

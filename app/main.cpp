@@ -208,7 +208,7 @@ void add_hunt_options(CLI::App& app, picklock::HuntCommand& hunt) {
       ->check(CLI::Range(1, 40));
   words(app.add_option("--vary", hunt.vary,
                        "draws these anew for each plan, beside faults: clients, options, servers, network (default: "
-                       "clients if --lock is given without a scenario, otherwise none)")
+                       "clients with --lock, --within-assumptions and no scenario, otherwise none)")
             ->check(CLI::IsMember({"clients", "options", "servers", "network"})));
   app.add_option("--plans", hunt.plans, "plans to play (default 2000; with --seconds: no bound)")
       ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 40));
