@@ -64,11 +64,15 @@ Judgement judge_violated(const Aim& aim, const Scenario& scenario, const RunResu
 
 Judgement judge_holding(const Aim& aim, const Scenario& scenario, const RunResult& run, Property property) {
   Judgement j{.property = property, .bearing = Bearing::passed};
-  // A lock that never lets a second client in keeps no two apart.
-  const bool exclusion = property == Property::mutual_exclusion || property == Property::double_grant;
-  if (exclusion && held_alone(run)) {
+  // Grants to one client alone say as little of two as its beliefs do.
+  const Property counted = property == Property::double_grant ? Property::mutual_exclusion : property;
+  Untested untested = table_verdict(run, property).untested;
+  if (untested == Untested::no && of(run.findings, counted).verdict == Verdict::holds) {
+    untested = table_verdict(run, counted).untested;
+  }
+  if (untested != Untested::no) {
     j.bearing = Bearing::undecided;
-    j.why = "no two clients ever held the lock";
+    j.why = words(untested);
     return j;
   }
   if (aim.plays_on || !waits_for_a_bound(property)) return j;

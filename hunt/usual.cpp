@@ -46,7 +46,7 @@ LongSection long_section(const Scenario& scenario) {
   client.hold = Law::constant(*lease * 3);
   client.rounds = 1;
   client.honours_deadline = false;
-  calm.phases.load = std::max(calm.phases.load, *lease * 4);
+  calm.phases.load = std::max(calm.phases.least_load(), *lease * 4);
   const auto compiled = Runner::compile(calm);
   if (compiled.index() != 0) return {};
   const RunResult& run = std::get<0>(compiled)->run(1);
@@ -67,7 +67,7 @@ void lengthen_sections(HuntSpace& space) {
   ClientSpec& first = space.base.clients.front();
   first.hold = Law::constant(Duration{lease.ns * 5 / 2});
   first.rounds = 1;
-  space.base.phases.load = std::max(space.base.phases.load, lease * 4);
+  space.base.phases.load = std::max(space.base.phases.least_load(), lease * 4);
   space.longest_section = lease * 3;
   space.faults = fault_space_of(space.base);
 }

@@ -19,13 +19,9 @@ std::string range_text(Duration shortest, Duration longest) {
 }  // namespace
 
 std::string reasons_untested(const UntestedRuns& untested, std::uint64_t runs) {
-  constexpr std::pair<Untested, std::string_view> kWords[] = {
-      {Untested::held_alone, "one client alone ever held the lock"},
-      {Untested::fault_cut_off, "the end of the load cut a fault off"},
-      {Untested::fault_after_contest, "no fault struck while two clients still wanted or held locks"}};
   std::vector<std::string> reasons;
-  for (const auto& [why, words] : kWords) {
-    if (untested[why] > 0) reasons.push_back(fmt::format("{} in {}", words, untested[why]));
+  for (const Untested why : {Untested::held_alone, Untested::fault_cut_off, Untested::fault_after_contest}) {
+    if (untested[why] > 0) reasons.push_back(fmt::format("{} in {}", words(why), untested[why]));
   }
   return reasons.empty() ? "" : fmt::format("{} of {} runs", fmt::join(reasons, ", and "), runs);
 }

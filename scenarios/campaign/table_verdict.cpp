@@ -25,6 +25,19 @@ bool two_clients_held(const History& history) {
 
 }  // namespace
 
+std::string_view words(Untested why) {
+  switch (why) {
+    case Untested::held_alone:
+      return "one client alone ever held the lock";
+    case Untested::fault_cut_off:
+      return "the end of the load cut a fault off";
+    case Untested::fault_after_contest:
+      return "no fault struck while two clients still wanted or held locks";
+    default:
+      return "";
+  }
+}
+
 TableVerdict table_verdict(const RunResult& run, Property property) {
   const Finding& finding = of(run.findings, property);
   const auto untested = [](Untested why) { return TableVerdict{Verdict::undecided, why}; };
