@@ -64,11 +64,13 @@ const std::array<LockKind, 8> kKinds = {{
      .default_options = defaults<SetnxOptions>,
      .make = make<Setnx, SetnxOptions>,
      .lease = [](const Options&) { return std::optional<Duration>(); }},
-    // Who dies between the two commands, or gets no answer to the second, leaves a key for ever.
+    // Who dies between the two commands, or gets no answer to the second, leaves a key for ever.  A late PEXPIRE prolongs
+    // another's key.
     {.name = "setnx-expire",
      .summary = "SETNX, then PEXPIRE: two commands; a bare DEL",
      .source = "the tutorials' second lock",
-     .claims = {.frees_after_crash = false, .releases_only_own = false, .serves_waiters = false},
+     .claims =
+         {.frees_after_crash = false, .releases_only_own = false, .renews_only_own = false, .serves_waiters = false},
      .service = "redis",
      .ownership = "redis-key",
      .assumptions = kBareDelLease,

@@ -52,7 +52,8 @@ std::string lua_lock(const std::string& name, const std::string& from, const std
 std::string long_sections(const std::string& lock) {
   return fmt::format(
       "lock = {{ name = \"{}\", ttl = \"300ms\", renewal = true }}\n"
-      "clients = [ {{ name = \"a\", hold = \"1200ms\" }}, {{ name = \"b\", start = \"20ms\", hold = \"1200ms\" }} ]\n"
+      "clients = [ {{ name = \"a\", hold = \"1200ms\", on-loss = \"ignore\" }}, {{ name = \"b\", start = \"20ms\", "
+      "hold = \"1200ms\", on-loss = \"ignore\" }} ]\n"
       "[phases]\nload = \"8s\"\n",
       lock);
 }
