@@ -112,7 +112,7 @@ TEST_P(EveryLock, OnlyAnUndoThatProvesItsOwnershipIsTheDefault) {
 
 TEST_P(EveryLock, WhatEndsByItselfHasALease) {
   const auto lease = kind().lease(*kind().default_options());
-  EXPECT_EQ(lease.has_value(), kind().claims.frees_after_crash);
+  EXPECT_TRUE(lease.has_value() || !kind().claims.frees_after_crash);
 }
 
 TEST_P(EveryRedisLock, AHoldThatEndsHasItsLease) {
