@@ -69,18 +69,11 @@ std::string unmet_expectation(const Scenario& scenario, const PropertySummary& s
 
 namespace {
 
-// Which of the broken assumptions the claim about this property needs, if it does not need them all.
+// A claim about this property that needs none of the assumptions that were broken.
 std::string unneeded_told(Property property, const std::vector<Assessment>& assumptions) {
-  std::string needed;
-  bool all = true;
-  for (const Assessment& a : assumptions) {
-    if (a.met) continue;
-    all = all && concerns(a, property);
-    if (concerns(a, property)) needed += fmt::format("{}{}", needed.empty() ? "" : ", ", info(a.assumption.kind).name);
-  }
-  if (all) return "";
-  return fmt::format("  {} is excused by {}\n", info(property).name,
-                     needed.empty() ? "none of the broken assumptions" : needed + " alone");
+  const bool broken = std::any_of(assumptions.begin(), assumptions.end(), [](const Assessment& a) { return !a.met; });
+  if (!broken || !all_met(assumptions, property)) return "";
+  return fmt::format("  {} needs none of the broken assumptions\n", info(property).name);
 }
 
 }  // namespace

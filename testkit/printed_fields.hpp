@@ -9,6 +9,7 @@ namespace picklock {
 template <class T>
 struct FieldsOf;  // kAre: its members are known
 
+struct Absence;
 struct Action;
 struct Aim;
 struct AlignedStep;
@@ -38,6 +39,7 @@ struct CheckOptions;
 struct Checked;
 struct Checkpoints;
 struct Chunk;
+struct ClaimSet;
 struct Claims;
 struct ClientBounds;
 struct ClientDeeds;
@@ -332,6 +334,14 @@ struct ZooEvent;
 struct ZooExchange;
 struct ZooStat;
 
+template <> struct FieldsOf<Absence> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("node", x.node);
+    v("stopped", x.stopped);
+    v("dead", x.dead);
+  }
+};
 template <> struct FieldsOf<Action> {
   static constexpr bool kAre = true;
   static void each(const auto& x, auto&& v) {
@@ -372,6 +382,7 @@ template <> struct FieldsOf<Assessment> {
     v("observed", x.observed);
     v("met", x.met);
     v("unknown", x.unknown);
+    v("all_heed_deadlines", x.all_heed_deadlines);
   }
 };
 template <> struct FieldsOf<Assumption> {
@@ -391,6 +402,7 @@ template <> struct FieldsOf<AssumptionInfo> {
     v("unit", x.unit);
     v("inclusive", x.inclusive);
     v("observed", x.observed);
+    v("usual", x.usual);
   }
 };
 template <> struct FieldsOf<AssumptionOf> {
@@ -625,6 +637,12 @@ template <> struct FieldsOf<Chunk> {
     v("seeds", x.seeds);
   }
 };
+template <> struct FieldsOf<ClaimSet> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("bits", x.bits);
+  }
+};
 template <> struct FieldsOf<Claims> {
   static constexpr bool kAre = true;
   static void each(const auto& x, auto&& v) {
@@ -650,6 +668,7 @@ template <> struct FieldsOf<ClientBounds> {
     v("mistake", x.mistake);
     v("most", x.most);
     v("longest_hold", x.longest_hold);
+    v("heeds_deadlines", x.heeds_deadlines);
   }
 };
 template <> struct FieldsOf<ClientDeeds> {
@@ -1301,6 +1320,7 @@ template <> struct FieldsOf<Executed> {
     v("clock_steps", x.clock_steps);
     v("injected", x.injected);
     v("instants", x.instants);
+    v("absences", x.absences);
   }
 };
 template <> struct FieldsOf<ExecutedFaults> {
@@ -1312,6 +1332,7 @@ template <> struct FieldsOf<ExecutedFaults> {
     v("pause_ns", x.pause_ns);
     v("hold_ns", x.hold_ns);
     v("belief_ns", x.belief_ns);
+    v("interruption_ns", x.interruption_ns);
     v("message_delay_ns", x.message_delay_ns);
     v("disconnection_ns", x.disconnection_ns);
     v("pauses", x.pauses);
@@ -2732,6 +2753,7 @@ template <> struct FieldsOf<RunState> {
     v("unfinished", x.unfinished);
     v("load_over", x.load_over);
     v("deeds", x.deeds);
+    v("all_heed_deadlines", x.all_heed_deadlines);
     v("lock_failure", x.lock_failure);
   }
 };
@@ -2790,6 +2812,12 @@ template <> struct FieldsOf<ScenarioBounds> {
     v("beyond", x.beyond);
     v("short_holds", x.short_holds);
     v("longest_hold", x.longest_hold);
+    v("claim", x.claim);
+    v("parts", x.parts);
+    v("long_sections", x.long_sections);
+    v("heeds_deadlines", x.heeds_deadlines);
+    v("slow_network", x.slow_network);
+    v("short_timeouts", x.short_timeouts);
   }
 };
 template <> struct FieldsOf<ScenarioComplexity> {
@@ -3314,6 +3342,7 @@ template <> struct FieldsOf<Tested> {
     v("all", x.all);
     v("errors", x.errors);
     v("faults", x.faults);
+    v("heeded", x.heeded);
     v("claims", x.claims);
     v("assumptions", x.assumptions);
   }
@@ -3334,6 +3363,7 @@ template <class T> requires (printing::kFullName<T> == "picklock::Tested::Claime
     v("property", x.property);
     v("runs", x.runs);
     v("faulty", x.faulty);
+    v("beyond", x.beyond);
   }
 };
 template <> struct FieldsOf<ThreadName> {
