@@ -1,4 +1,4 @@
-// What the scenarios of a test of one lock are drawn for, in turn.
+// A test of one lock draws scenarios for one claim after the other.
 //
 // Two of eight have no faults: sections are short in one, and outlast the lease in the other, if the lock renews it.  The others
 // are meant for one claim each, and stay within what that claim needs: three for exclusion, two for releases, renewals and
