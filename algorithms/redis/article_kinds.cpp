@@ -51,6 +51,15 @@ constexpr AssumptionOf kForEver[] = {{"pauses-shorter-than", "timeout", 2, "usua
                                      {"pauses-shorter-than", "lease", 4, "usual deadlines releases"},
                                      {"delays-shorter-than", "lease", 48, "usual deadlines releases"},
                                      {"beliefs-shorter-than", "lease", 2, "usual deadlines releases"}};
+// A renewal that checks no owner, and a release that may come late, harm holders who heed their deadlines as well.
+constexpr AssumptionOf kUncheckedLease[] = {{"holds-shorter-than", "ttl", 1, "usual deadlines"},
+                                            {"pauses-shorter-than", "ttl", 1, "usual deadlines"},
+                                            {"delays-shorter-than", "ttl", 1, "usual deadlines"},
+                                            {"beliefs-shorter-than", "ttl", 1, "usual deadlines"},
+                                            {"clock-rates-within", ""},
+                                            {"clock-steps-below", ""},
+                                            {"no-data-loss", ""},
+                                            {"no-failovers", ""}};
 // A lease that nothing prolongs.
 constexpr AssumptionOf kFixedLease[] = {{"holds-shorter-than", "lease"},
                                         {"pauses-shorter-than", "lease"},
@@ -109,7 +118,7 @@ const std::array<LockKind, 6> kKinds = {{
                 .serves_waiters = false},
      .service = "redis",
      .ownership = "redis-key",
-     .assumptions = kServerLease,
+     .assumptions = kUncheckedLease,
      .default_options = defaults<GoRedisLockOptions>,
      .make = make<GoRedisLock, GoRedisLockOptions>,
      .lease = lease_ttl<GoRedisLockOptions>,

@@ -61,6 +61,20 @@ constexpr AssumptionOf kRenewedLease[] = {{"holds-shorter-than", "lease"},
                                           {"no-abandoned-acquires", ""},
                                           {"no-interrupts", ""}};
 
+// As kRenewedLease; and waiters drop each other from the queue by their own clocks.
+constexpr AssumptionOf kFairLease[] = {{"holds-shorter-than", "lease"},
+                                       {"pauses-shorter-than", "lease", 2},
+                                       {"delays-shorter-than", "lease", 2},
+                                       {"clock-rates-within", ""},
+                                       {"clock-steps-below", ""},
+                                       {"no-data-loss", ""},
+                                       {"no-failovers", ""},
+                                       {"beliefs-shorter-than", "lease"},
+                                       {"interruptions-shorter-than", "lease", 2},
+                                       kinds::kAnsweredStop,
+                                       kinds::kAnsweredDelay,
+                                       {"clock-offsets-below", "", 1, "order"}};
+
 // One chain of renewals serves all holds of a process, in the name of the one that began it.
 constexpr Claims kLockClaims = {.reentrant = true, .renewing = true, .renews_only_own = false};
 
@@ -119,7 +133,7 @@ const std::array<LockKind, 8> kKinds = {{
      .claims = {.reentrant = true, .fair = true, .renewing = true, .renews_only_own = false},
      .service = "redis",
      .ownership = "redis-fields",
-     .assumptions = kRenewedLease,
+     .assumptions = kFairLease,
      .subscribes = true,
      .default_options = defaults<RedissonFairOptions>,
      .make = make<RedissonFairLock, RedissonFairOptions>,
