@@ -69,11 +69,11 @@ TEST(Print, FindingsAndReports) {
   Tested tested;
   tested.runs = 3;
   tested.faults["pause"] = 2;
-  tested.claims.push_back({Property::starvation, 3, 1});
+  tested.claims.push_back({Property::starvation, 3, 1, 0});
   tested.assumptions.push_back({"pauses-shorter-than", 600, 300, 0, ParameterUnit::nanoseconds});
   EXPECT_EQ(printed(tested),
             "Tested{runs=3, contended=0, struck=0, within=0, all=0, errors=0, faults=[(\"pause\", 2)], "
-            "claims=[Claimed{property=starvation, runs=3, faulty=1}], "
+            "heeded=0, claims=[Claimed{property=starvation, runs=3, faulty=1, beyond=0}], "
             "assumptions=[Approached{assumption=\"pauses-shorter-than\", limit=600, largest=300, broken=0, "
             "unit=nanoseconds}]}");
   LockReport report;
