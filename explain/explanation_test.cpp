@@ -240,7 +240,7 @@ TEST(Explanation, CallsNoCureWhatEndsService) {
   };
   const Cure starving = named("tokens-on-writes"), fenced = named("variant fenced");
   EXPECT_TRUE(starving.by_ending_service());
-  EXPECT_EQ(starving.less, (std::vector<LessService>{{"b", 1, 0, true}}));
+  EXPECT_EQ(starving.less, (std::vector<LessService>{{"b", 1, 0, true, false}}));
   EXPECT_FALSE(fenced.by_ending_service());
   EXPECT_TRUE(fenced.ends(Property::lost_update) && fenced.ends(Property::stale_write));
   EXPECT_EQ(fenced.refused, 1U) << "a's write";

@@ -158,8 +158,11 @@ class ExplanationWriter {
     out["ends_service"] = c.by_ending_service();
     out["less_service"] = ordered_json::array();
     for (const LessService& l : c.less)
-      out["less_service"].push_back(
-          {{"client", l.client}, {"before", l.before}, {"after", l.after}, {"when_healed", l.when_healed}});
+      out["less_service"].push_back({{"client", l.client},
+                                     {"before", l.before},
+                                     {"after", l.after},
+                                     {"when_healed", l.when_healed},
+                                     {"in_turn", l.in_turn}});
     out["cost_without_faults"] = {{"before", costs(c.before, cited(c.calm_before))},
                                   {"after", costs(c.after, cited(c.calm_after))}};
     return out;

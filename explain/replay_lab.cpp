@@ -4,6 +4,7 @@
 #include <utility>
 #include <variant>
 
+#include "checker/properties/named_owner.hpp"
 #include "checker/properties/properties.hpp"
 #include "scenarios/file/library.hpp"
 
@@ -84,6 +85,19 @@ Replayed replayed(Runner& runner, std::uint64_t seed) {
   for (const BeliefEvent& e : h.beliefs) {
     const auto client = r.served.find(std::string(h.names.view(h.holds[e.hold].client)));
     if (e.end == BeliefEnd::none && e.index < heal && client != r.served.end()) ++client->second;
+  }
+  std::map<std::string, HoldId> asks;
+  for (const OperationEvent& e : h.operations) {
+    const std::string client(h.names.view(h.holds[e.hold].client));
+    const std::string_view f = h.names.view(h.functions[e.f]);
+    if (e.index >= heal || !f.starts_with("acquire")) continue;
+    asks[client] = e.type == OperationType::invoke ? e.hold : kNoHold;
+  }
+  for (const auto& [client, hold] : asks) {
+    for (HoldId other = 1; hold != kNoHold && other < h.holds.size(); ++other) {
+      const bool named = is_named_owner(h, other, heal) && h.names.view(h.holds[other].client) != client;
+      if (named && h.holds[other].lock == h.holds[hold].lock) r.in_turn.insert(client);
+    }
   }
   return r;
 }

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -28,6 +29,7 @@ struct Replayed {
   std::uint64_t refused = 0;                    // requests, by the resource
   std::uint64_t events = 0;
   std::map<std::string, std::uint64_t> served;  // beliefs that began under load, by client
+  std::set<std::string> in_turn;                // clients that ask as the load ends, while the service names another
   bool violates(const std::string& property) const;
 };
 Replayed replayed(Runner& runner, std::uint64_t seed);

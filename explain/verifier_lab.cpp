@@ -230,7 +230,7 @@ class Verifier {
   static bool starves(const Replayed& before, const Replayed& now) {
     return std::any_of(before.served.begin(), before.served.end(), [&](const auto& client) {
       const auto later = now.served.find(client.first);
-      return later != now.served.end() && later->second * 2 < client.second;
+      return later != now.served.end() && !now.in_turn.contains(client.first) && later->second * 2 < client.second;
     });
   }
 

@@ -711,6 +711,7 @@ template <> struct FieldsOf<ClientService> {
     v("client", x.client);
     v("sections", x.sections);
     v("healed", x.healed);
+    v("waits_in_turn", x.waits_in_turn);
   }
 };
 template <> struct FieldsOf<ComparisonResult> {
@@ -1958,6 +1959,7 @@ template <> struct FieldsOf<LessService> {
     v("before", x.before);
     v("after", x.after);
     v("when_healed", x.when_healed);
+    v("in_turn", x.in_turn);
   }
 };
 template <> struct FieldsOf<LibraryEntry> {

@@ -38,7 +38,7 @@ TEST(TellCommand, AVariantIsToldWithItsFile) {
 
 TEST(TellCommand, CallsNothingARepairThatKeepsAClientOut) {
   const Ran ran = run_picklock("tell redlock_two_majorities");
-  EXPECT_TRUE(contains(ran, "no more mutual-exclusion, by ending service: b is served only after healing (seed 1)\n"))
+  EXPECT_TRUE(contains(ran, "no more mutual-exclusion, by ending service: b is served only after healing; "))
       << ran.out;
 }
 

@@ -1,4 +1,4 @@
-// What callers do wrong, and what becomes of their locks: interrupts, exceptions, forgotten releases, callers that fail open.
+// Tests of callers that do wrong: interrupts, exceptions, forgotten releases, callers that fail open.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 

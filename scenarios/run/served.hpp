@@ -14,6 +14,7 @@ namespace picklock {
 struct ClientService {
   std::string client;
   std::uint64_t sections = 0, healed = 0;
+  bool waits_in_turn = false;  // as the load ends it asks for a lock of which the service names another client's hold
   bool operator==(const ClientService&) const = default;
 };
 // By the scenario's clients, in their order; operators are none.
@@ -24,15 +25,16 @@ struct LessService {
   std::string client;
   std::uint64_t before = 0, after = 0;
   bool when_healed = false;  // it got the lock once the faults were healed
+  bool in_turn = false;      // it still waited for its turn as the load ended: the load was too short to serve it
   bool operator==(const LessService&) const = default;
 };
 // Of the clients that both have.
 std::vector<LessService> less_service(const std::vector<ClientService>& before,
                                       const std::vector<ClientService>& after);
 
-// Whether a client that was served under load is not, or less than half as often.
+// Whether a client that was served under load is not, or less than half as often, and not because it waits in turn.
 bool ends_service(const std::vector<LessService>& less);
-// "b is never served", "b is served only after healing", "a is served 2 times instead of 5"
+// "b is never served", "b is served only after healing", "b waits in turn as the load ends", "a is served 2 times instead of 5"
 std::string in_words(const LessService& less);
 std::string in_words(const std::vector<LessService>& less);
 
