@@ -30,14 +30,14 @@ ScriptedHistory two(bool granted, const std::string& lock = "L") {
   return h;
 }
 
-Findings judged(ScriptedHistory h) {
+Findings all_judged(ScriptedHistory h) {
   Scratch scratch;
   const History history = h.build();
   return judge(history, {}, scratch);
 }
 
 TEST(UnseenOwner, WhatRestsOnGrantsIsNotApplicable) {
-  const Findings unseen = judged(two(false)), seen = judged(two(true));
+  const Findings unseen = all_judged(two(false)), seen = all_judged(two(true));
   for (const Property p :
        {Property::double_grant, Property::stale_write, Property::late_write, Property::wrong_release}) {
     EXPECT_EQ(of(unseen, p).verdict, Verdict::not_applicable) << info(p).name;
@@ -58,7 +58,7 @@ TEST(UnseenOwner, OneOfTwoLocksIsEnough) {
   const HoldId c = h.hold("a", "M");
   h.acquires(c, 100, 110);
   h.believes(c, 110, 120);
-  EXPECT_EQ(of(judged(h), Property::double_grant).reason, Reason::owner_never_named);
+  EXPECT_EQ(of(all_judged(h), Property::double_grant).reason, Reason::owner_never_named);
 }
 
 TEST(UnseenOwner, AViolationOfAnotherLockStands) {
@@ -67,7 +67,7 @@ TEST(UnseenOwner, AViolationOfAnotherLockStands) {
   h.granted(c, 60, 160);  // promised to b until 92
   h.acquires(d, 100, 110);
   h.believes(d, 110, 120);
-  EXPECT_EQ(of(judged(h), Property::double_grant).verdict, Verdict::violated);
+  EXPECT_EQ(of(all_judged(h), Property::double_grant).verdict, Verdict::violated);
 }
 
 // It looks free all the time.
