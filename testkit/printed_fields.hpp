@@ -33,8 +33,8 @@ struct Cell;
 struct CellContent;
 struct CellProperty;
 struct CellResult;
-struct Character;
 struct Certificate;
+struct Character;
 struct CheckOptions;
 struct Checked;
 struct Checkpoints;
@@ -61,6 +61,7 @@ struct ContestantResult;
 struct Contradiction;
 struct Costs;
 struct Cure;
+struct DataLease;
 struct DeathSpec;
 struct Deciders;
 struct DrawChanges;
@@ -160,7 +161,9 @@ struct KeptIn;
 struct KeptRun;
 struct Lanes;
 struct LeadOptions;
+struct LeaseSaid;
 struct LeaseTerms;
+struct LeaseText;
 struct LeaseTold;
 struct LedSweep;
 struct LessService;
@@ -316,8 +319,9 @@ struct Trial;
 struct TrialCosts;
 struct Tried;
 struct TriggerPoint;
-struct UntestedRuns;
 struct Unanswered;
+struct UnseenOwners;
+struct UntestedRuns;
 struct Variety;
 struct Waiting;
 struct Witness;
@@ -403,6 +407,7 @@ template <> struct FieldsOf<AssumptionInfo> {
     v("inclusive", x.inclusive);
     v("observed", x.observed);
     v("usual", x.usual);
+    v("hidden", x.hidden);
   }
 };
 template <> struct FieldsOf<AssumptionOf> {
@@ -412,6 +417,7 @@ template <> struct FieldsOf<AssumptionOf> {
     v("parameter", x.parameter);
     v("divisor", x.divisor);
     v("needed_by", x.needed_by);
+    v("place", x.place);
   }
 };
 template <> struct FieldsOf<AssumptionSummary> {
@@ -419,6 +425,7 @@ template <> struct FieldsOf<AssumptionSummary> {
   static void each(const auto& x, auto&& v) {
     v("assumption", x.assumption);
     v("broken", x.broken);
+    v("unknown", x.unknown);
     v("largest", x.largest);
   }
 };
@@ -490,6 +497,7 @@ template <> struct FieldsOf<CampaignPart> {
     v("untested", x.untested);
     v("assumptions", x.assumptions);
     v("faults", x.faults);
+    v("unseen", x.unseen);
     v("runs", x.runs);
     v("digest", x.digest);
     v("events", x.events);
@@ -515,6 +523,7 @@ template <> struct FieldsOf<CampaignResult> {
     v("properties", x.properties);
     v("assumptions", x.assumptions);
     v("faults", x.faults);
+    v("unseen", x.unseen);
     v("errors", x.errors);
     v("costs", x.costs);
     v("fulfilment", x.fulfilment);
@@ -584,14 +593,8 @@ template <> struct FieldsOf<CellResult> {
     v("commands", x.commands);
     v("latency_ns", x.latency_ns);
     v("faults", x.faults);
+    v("unseen", x.unseen);
     v("errors", x.errors);
-  }
-};
-template <> struct FieldsOf<Character> {
-  static constexpr bool kAre = true;
-  static void each(const auto& x, auto&& v) {
-    v("bytes", x.bytes);
-    v("columns", x.columns);
   }
 };
 template <> struct FieldsOf<Certificate> {
@@ -602,6 +605,13 @@ template <> struct FieldsOf<Certificate> {
     v("smaller", x.smaller);
     v("smaller_faults", x.smaller_faults);
     v("also", x.also);
+  }
+};
+template <> struct FieldsOf<Character> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("bytes", x.bytes);
+    v("columns", x.columns);
   }
 };
 template <> struct FieldsOf<CheckOptions> {
@@ -818,6 +828,7 @@ template <> struct FieldsOf<ContestantResult> {
     v("granted", x.granted);
     v("commands", x.commands);
     v("latency_ns", x.latency_ns);
+    v("unseen", x.unseen);
     v("errors", x.errors);
   }
 };
@@ -858,6 +869,14 @@ template <> struct FieldsOf<Cure> {
     v("after", x.after);
     v("refused", x.refused);
     v("less", x.less);
+  }
+};
+template <> struct FieldsOf<DataLease> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("text", x.text);
+    v("begins", x.begins);
+    v("by_server", x.by_server);
   }
 };
 template <> struct FieldsOf<DeathSpec> {
@@ -1773,6 +1792,7 @@ template <> struct FieldsOf<HuntResult> {
     v("idle_in_grid", x.idle_in_grid);
     v("in_pairs", x.in_pairs);
     v("pairs_left_out", x.pairs_left_out);
+    v("unseen", x.unseen);
     v("errors", x.errors);
   }
 };
@@ -1924,6 +1944,13 @@ template <> struct FieldsOf<LeadOptions> {
     v("last_patience", x.last_patience);
   }
 };
+template <> struct FieldsOf<LeaseSaid> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("owner", x.owner);
+    v("time_ns", x.time_ns);
+  }
+};
 template <> struct FieldsOf<LeaseTerms> {
   static constexpr bool kAre = true;
   static void each(const auto& x, auto&& v) {
@@ -1935,6 +1962,14 @@ template <> struct FieldsOf<LeaseTerms> {
     v("reaction", x.reaction);
     v("on_stop", x.on_stop);
     v("on_ignore", x.on_ignore);
+  }
+};
+template <> struct FieldsOf<LeaseText> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("owner", x.owner);
+    v("time", x.time);
+    v("unit", x.unit);
   }
 };
 template <> struct FieldsOf<LeaseTold> {
@@ -2009,6 +2044,7 @@ template <> struct FieldsOf<LockKind> {
     v("claims", x.claims);
     v("service", x.service);
     v("ownership", x.ownership);
+    v("key", x.key);
     v("assumptions", x.assumptions);
     v("independent_servers", x.independent_servers);
     v("subscribes", x.subscribes);
@@ -2286,6 +2322,7 @@ template <> struct FieldsOf<OwnershipRule> {
     v("name", x.name);
     v("owner", x.owner);
     v("separates_nested_readers", x.separates_nested_readers);
+    v("of_data", x.of_data);
   }
 };
 template <> struct FieldsOf<PageSentence> {
@@ -2380,6 +2417,7 @@ template <> struct FieldsOf<PlanOutcome> {
     v("failures", x.failures);
     v("harms_twin", x.harms_twin);
     v("checked", x.checked);
+    v("unseen", x.unseen);
     v("error", x.error);
   }
 };
@@ -2533,6 +2571,7 @@ template <> struct FieldsOf<Provenance> {
     v("wall", x.wall);
     v("shared", x.shared);
     v("client", x.client);
+    v("here", x.here);
   }
 };
 template <> struct FieldsOf<Quantity> {
@@ -2735,6 +2774,7 @@ template <> struct FieldsOf<RunResult> {
     v("executed", x.executed);
     v("faults", x.faults);
     v("assumptions", x.assumptions);
+    v("unseen", x.unseen);
     v("judged_with", x.judged_with);
     v("checked", x.checked);
     v("history", x.history);
@@ -2754,8 +2794,8 @@ template <> struct FieldsOf<RunState> {
     v("holds", x.holds);
     v("unfinished", x.unfinished);
     v("load_over", x.load_over);
-    v("deeds", x.deeds);
     v("all_heed_deadlines", x.all_heed_deadlines);
+    v("deeds", x.deeds);
     v("lock_failure", x.lock_failure);
   }
 };
@@ -2813,13 +2853,13 @@ template <> struct FieldsOf<ScenarioBounds> {
     v("plan", x.plan);
     v("beyond", x.beyond);
     v("short_holds", x.short_holds);
-    v("longest_hold", x.longest_hold);
     v("claim", x.claim);
     v("parts", x.parts);
     v("long_sections", x.long_sections);
     v("heeds_deadlines", x.heeds_deadlines);
     v("slow_network", x.slow_network);
     v("short_timeouts", x.short_timeouts);
+    v("longest_hold", x.longest_hold);
   }
 };
 template <> struct FieldsOf<ScenarioComplexity> {
@@ -2947,6 +2987,7 @@ template <> struct FieldsOf<Scratch> {
     v("happened", x.happened);
     v("signs", x.signs);
     v("workspace", x.workspace);
+    v("unseen", x.unseen);
     v("deaths", x.deaths);
   }
 };
@@ -3018,6 +3059,7 @@ template <> struct FieldsOf<ServiceKind> {
     v("ownership_rules", x.ownership_rules);
     v("notification", x.notification);
     v("variety", x.variety);
+    v("place", x.place);
   }
 };
 template <> struct FieldsOf<ServiceTable> {
@@ -3118,6 +3160,7 @@ template <> struct FieldsOf<Signs> {
     v("write_behind_newer", x.write_behind_newer);
     v("write_after_grant", x.write_after_grant);
     v("write_unseen", x.write_unseen);
+    v("owner_unseen", x.owner_unseen);
   }
 };
 template <> struct FieldsOf<Slice> {
@@ -3449,12 +3492,6 @@ template <> struct FieldsOf<TriggerPoint> {
     v("task", x.task);
   }
 };
-template <> struct FieldsOf<UntestedRuns> {
-  static constexpr bool kAre = true;
-  static void each(const auto& x, auto&& v) {
-    v("counts", x.counts);
-  }
-};
 template <> struct FieldsOf<Unanswered> {
   static constexpr bool kAre = true;
   static void each(const auto& x, auto&& v) {
@@ -3464,6 +3501,21 @@ template <> struct FieldsOf<Unanswered> {
     v("verb", x.verb);
     v("hold", x.hold);
     v("sent", x.sent);
+  }
+};
+template <> struct FieldsOf<UnseenOwners> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("runs", x.runs);
+    v("seed", x.seed);
+    v("locks", x.locks);
+    v("keys", x.keys);
+  }
+};
+template <> struct FieldsOf<UntestedRuns> {
+  static constexpr bool kAre = true;
+  static void each(const auto& x, auto&& v) {
+    v("counts", x.counts);
   }
 };
 template <> struct FieldsOf<Variety> {
