@@ -124,6 +124,7 @@ std::optional<Contest> contest_of(std::string_view lock) {
   contest.has_lease = lease.has_value();
   contest.lease = lease.value_or(seconds(1));
   contest.assumed = assumptions_of(*kind, s.lock.options, s.services, s.request_timeout);
+  std::erase_if(contest.assumed, [](const Assumption& a) { return !a.needed_by.has(ClaimGroup::exclusion); });
   const Duration brief{contest.lease.ns / 1'000};
   for (ClientSpec& c : s.clients) c.hold = Law::constant(brief.ns);
   s.clients[1].start = Law::constant(contest.lease.ns / 20);

@@ -70,6 +70,7 @@ Replayed replayed(Runner& runner, std::uint64_t seed) {
     const bool untested = f.verdict == Verdict::undecided && f.reason == Reason::vacuous;
     r.verdicts[std::string(info(f.property).name)] = untested ? "not tested" : std::string(name(f.verdict));
   }
+  r.assessed = result.assumptions;
   for (const Assessment& a : result.assumptions) {
     if (a.broken()) r.broken.push_back(print(a.assumption));
   }

@@ -26,6 +26,7 @@ std::unique_ptr<Runner> runner_of(const Line& line);
 struct Replayed {
   std::map<std::string, std::string> verdicts;  // by property
   std::vector<std::string> broken;              // assumptions
+  std::vector<Assessment> assessed;             // all of them
   std::uint64_t refused = 0;                    // requests, by the resource
   std::uint64_t events = 0;
   std::map<std::string, std::uint64_t> served;  // beliefs that began under load, by client

@@ -165,8 +165,10 @@ class Verifier {
 
   // The broken assumptions of a run that a claim about this property needs.
   std::vector<std::string> broken_in(const Replayed& r) const {
-    std::vector<std::string> broken = r.broken;
-    if (property_ != "wrong-release") std::erase_if(broken, [](const auto& b) { return b.ends_with(" for releases"); });
+    std::vector<std::string> broken;
+    for (const Assessment& a : r.assessed) {
+      if (a.broken() && concerns(a, *find_property(property_))) broken.push_back(print(a.assumption));
+    }
     return broken;
   }
 

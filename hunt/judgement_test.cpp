@@ -86,7 +86,7 @@ TEST(HuntSilence, IsWorthTheDecidedPlansAlone) {
   const HuntResult result = hunt(space, options);
   ASSERT_TRUE(result.findings.empty());
   const JudgedProperty& me = of(result, Property::mutual_exclusion);
-  EXPECT_GT(me.decided(), 100u);
+  EXPECT_GT(me.decided(), 30u) << "most faults come when the contest is over, or are cut off";
   EXPECT_LT(me.decided(), 256u) << "in some plans nobody contends";
   EXPECT_EQ(me.all(), 256u - result.unplayable);
   // Nobody has a token: that the hunt is silent clears nothing.

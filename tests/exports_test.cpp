@@ -60,7 +60,12 @@ TEST_P(Exports, GetTheVerdictOfTheirRun) {
     const bool violated = of(run.findings, Property::mutual_exclusion).verdict == Verdict::violated;
     const std::string replay = fmt::format("picklock run {} --seed {}, judged by {}", GetParam(), seed, model);
     const Format format = seed % 2 == 1 ? Format::edn : Format::json;
-    EXPECT_EQ(judged_as_exported(*run.history, model, format), violated ? Verdict::violated : Verdict::holds) << replay;
+    // Where no acquire succeeded, nothing was observed.
+    const History beliefs = with_beliefs_as_operations(*run.history);
+    const bool granted = std::any_of(beliefs.operations.begin(), beliefs.operations.end(),
+                                     [](const OperationEvent& e) { return e.type == OperationType::ok; });
+    const Verdict kept = granted ? Verdict::holds : Verdict::undecided;
+    EXPECT_EQ(judged_as_exported(*run.history, model, format), violated ? Verdict::violated : kept) << replay;
     // Lock by lock, as Knossos wants it.
     const History exported = with_beliefs_as_operations(*run.history);
     bool any = false;

@@ -158,27 +158,6 @@ void count_unseen(const History& h, const Scratch& scratch, ExecutedFaults& faul
   }
 }
 
-// Servers that were dead at some time from healing on, beyond those that the service can spare.
-std::int64_t servers_missing(const World& world, const History& h, const Deployment& deployment) {
-  const auto healing =
-      std::find_if(h.phases.begin(), h.phases.end(), [](const PhaseEvent& e) { return e.phase == Phase::heal; });
-  const std::int64_t healed_at = healing == h.phases.end() ? kNoTime : healing->time;
-  std::vector<bool> dead(deployment.machines().size() + 1), missing;
-  for (const TraceRecord& r : world.trace.journal()) {
-    if (missing.empty() && healed_at != kNoTime && r.time > healed_at) missing = dead;
-    if (r.node == 0 || r.node >= dead.size()) continue;
-    const bool dies =
-        r.kind == trace::process_killed || r.kind == trace::process_panicked || r.kind == trace::power_lost;
-    if (!dies && r.kind != trace::process_started) continue;
-    dead[r.node] = dies;
-    if (dies && !missing.empty()) missing[r.node] = true;
-  }
-  if (missing.empty()) missing = dead;
-  const auto number = static_cast<std::size_t>(std::count(missing.begin(), missing.end(), true));
-  const std::size_t spare = deployment.spare_machines();
-  return static_cast<std::int64_t>(number > spare ? number - spare : 0);
-}
-
 // Reads one option of a lock as a number.
 class OptionReader final : public FieldVisitor {
  public:
@@ -270,6 +249,28 @@ bool all_beliefs_are_bounded(const History& history, const Executed& executed, b
   return all_heed_deadlines && executed.freezes == 0 && !history.beliefs.empty() && open == 0 && !dead;
 }
 
+std::int64_t servers_missing(const World& world, const History& h, const Deployment& deployment,
+                             const Executed& executed) {
+  if (executed.kills + executed.power_losses == 0) return 0;
+  const auto healing =
+      std::find_if(h.phases.begin(), h.phases.end(), [](const PhaseEvent& e) { return e.phase == Phase::heal; });
+  const std::int64_t healed_at = healing == h.phases.end() ? kNoTime : healing->time;
+  std::vector<bool> dead(deployment.machines().size() + 1), missing;
+  for (const TraceRecord& r : world.trace.journal()) {
+    if (missing.empty() && healed_at != kNoTime && r.time > healed_at) missing = dead;
+    if (r.node == 0 || r.node >= dead.size()) continue;
+    const bool dies =
+        r.kind == trace::process_killed || r.kind == trace::process_panicked || r.kind == trace::power_lost;
+    if (!dies && r.kind != trace::process_started) continue;
+    dead[r.node] = dies;
+    if (dies && !missing.empty()) missing[r.node] = true;
+  }
+  if (missing.empty()) missing = dead;
+  const auto number = static_cast<std::size_t>(std::count(missing.begin(), missing.end(), true));
+  const std::size_t spare = deployment.spare_machines();
+  return static_cast<std::int64_t>(number > spare ? number - spare : 0);
+}
+
 void assess_run(const World& world, const History& history, const Deployment& deployment, const Executed& executed,
                 const ClientDeeds& deeds, Scratch& scratch, ExecutedFaults& faults) {
   faults = {};
@@ -290,8 +291,7 @@ void assess_run(const World& world, const History& history, const Deployment& de
   faults.power_losses = executed.power_losses;
   faults.restarts = executed.restarts;
   faults.messages_lost = executed.segments_lost;
-  const bool all_live = executed.kills + executed.power_losses == 0;
-  faults.servers_missing = all_live ? 0 : servers_missing(world, history, deployment);
+  faults.servers_missing = servers_missing(world, history, deployment, executed);
   faults.unanswered_requests = unanswered_requests(history);
   faults.forced_releases = forced_releases(history);
   faults.abandoned_acquires = deeds.abandoned;

@@ -1,4 +1,4 @@
-// What a service does for those who ask: holds that are granted anew, orphans, acquires that are not served, dead servers.
+// A service and those who ask it: holds that are granted anew, orphans, acquires that are not served, dead servers.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
