@@ -43,11 +43,7 @@ void RedisKeyOwners::timed_anew(HoldId hold, HoldId by, bool own, const Timing& 
                                 std::vector<GrantEvent>& changes) const {
   const auto& [time, before, until] = timing;
   if (!own && same_deadline(before, until)) return;
-  if (!own) {
-    const bool longer = until > before;
-    say(longer ? GrantChange::wrong_renewal : GrantChange::wrong_release, hold, by, time, longer ? until : kNoTime,
-        changes);
-  }
+  if (!own) say(GrantChange::wrong_renewal, hold, by, time, until, changes);
   say(GrantChange::extend, hold, by, time, until, changes);
 }
 
