@@ -269,7 +269,7 @@ TEST(SearchMutants, MissDefectsThatTheSoundSearchFinds) {
                          Property::mutual_exclusion};
   const DefectOfZoo reader{"redisson_dead_reader_renewed", "redisson_dead_reader_renewed/forgotten",
                            Property::wrong_renewal};
-  constexpr std::uint64_t kPlans = 60;
+  constexpr std::uint64_t kPlans = 1500;
   for (const Mutant& m :
        {Mutant{forgets_kind("kill"), nested}, Mutant{forgets_kind("pause"), late}, Mutant{forgets_mark("set"), nested},
         Mutant{forgets_events(), nested}, Mutant{forgets_client("a"), reader}}) {
@@ -290,7 +290,7 @@ TEST(SearchMutants, DifferFromTheSoundSearchInWhatTheyForgetAlone) {
   const DefectOfZoo nested{"redisson_1_2_nested_unlock", "redisson_1_2_nested_unlock/by_script",
                            Property::never_free_again};
   PlansOfDefect plans(nested, scripted_space(nested), 1);
-  constexpr std::uint64_t kPlans = 60;
+  constexpr std::uint64_t kPlans = 1500;
   const std::uint64_t found = plans.until_found(sound_search(), kPlans);
   ASSERT_LE(found, kPlans);
   EXPECT_EQ(plans.until_found({"what no plan has", [](const Fault& f) { return f.kind == "none"; }}, kPlans), found);
