@@ -17,6 +17,8 @@ struct OwnershipRule {
   // The judge knows a read hold from the write hold within which the same client took it.
   bool separates_nested_readers = false;
   bool of_data = false;  // it reads leases out of data: LockKind::data_lease says how
+  // Nothing ends a hold when its time is over: it stays named until another client writes over it, which it may from then on.
+  bool ends_untold = false;
 };
 
 inline const OwnershipRule* find_rule(std::span<const OwnershipRule> rules, std::string_view name) {

@@ -120,7 +120,7 @@ class Converter {
   // The holds on the several names of a multi-lock, else the hold itself.
   std::vector<HoldId> parts_of(HoldId hold) const {
     std::vector<HoldId> parts;
-    for (HoldId part = hold + 1; part < holds_.size() && whole_of(from_, part) == hold; ++part) parts.push_back(part);
+    for_each_part(from_, hold, [&](HoldId part) { parts.push_back(part); });
     if (parts.empty()) parts.push_back(hold);
     return parts;
   }

@@ -136,19 +136,19 @@ TEST(Assumptions, WhatIsMeasuredAgainstAPromiseIsUnknownIfNoOwnerWasNamed) {
   for (const AssumptionKind kind : {AssumptionKind::holds_shorter_than, AssumptionKind::beliefs_shorter_than}) {
     ExecutedFaults faults;
     faults.unseen_locks = 1;
-    const Assessment unknown = assess({kind, 100}, faults);
+    const Assessment unknown = assess(assumption(kind, 100), faults);
     EXPECT_TRUE(unknown.unknown && !unknown.met && !unknown.broken());
     EXPECT_NE(print(unknown).find(" unknown: the service never named an owner"), std::string::npos) << print(unknown);
     EXPECT_FALSE(all_met(std::vector{unknown}, Property::mutual_exclusion)) << "what is unknown is not met";
     faults.hold_ns = faults.belief_ns = 200;
-    EXPECT_TRUE(assess({kind, 100}, faults).broken());
+    EXPECT_TRUE(assess(assumption(kind, 100), faults).broken());
   }
   ExecutedFaults faults;
   faults.unseen_locks = 1;
-  EXPECT_TRUE(assess({AssumptionKind::pauses_shorter_than, 100}, faults).met) << "it needs no promise";
-  EXPECT_TRUE(assess({AssumptionKind::no_unanswered_requests}, faults).met);
+  EXPECT_TRUE(assess(assumption(AssumptionKind::pauses_shorter_than, 100), faults).met) << "it needs no promise";
+  EXPECT_TRUE(assess(assumption(AssumptionKind::no_unanswered_requests), faults).met);
   faults.unseen_refusals = 1;
-  EXPECT_TRUE(assess({AssumptionKind::no_unanswered_requests}, faults).unknown) << "the hold may have stayed";
+  EXPECT_TRUE(assess(assumption(AssumptionKind::no_unanswered_requests), faults).unknown) << "the hold may have stayed";
 }
 
 }  // namespace

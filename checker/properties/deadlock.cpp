@@ -179,7 +179,7 @@ class Sweep {
 
   void update_parts(HoldId whole, std::uint32_t index) {
     if (whole == kNoHold) return;
-    for (HoldId part = whole + 1; part < holds_.size() && whole_of(h_, part) == whole; ++part) update(part, index);
+    for_each_part(h_, whole, [&](HoldId part) { update(part, index); });
   }
 
   void update(HoldId hold, std::uint32_t index) {
@@ -204,9 +204,10 @@ class Sweep {
     const HoldInfo &has = h_.holds[held], &wants = h_.holds[wanted];
     if (has.mode == HoldMode::read && wants.mode == HoldMode::read) return false;
     if (whole_of(h_, held) == wanted) return false;
-    for (HoldId part = wanted + 1; part < holds_.size() && whole_of(h_, part) == wanted; ++part) {
-      if (h_.holds[part].lock == has.lock && holds_[part].got) return false;
-    }
+    bool taken = false;
+    for_each_part(h_, wanted,
+                  [&](HoldId part) { taken = taken || (h_.holds[part].lock == has.lock && holds_[part].got); });
+    if (taken) return false;
     const bool own = has.client == wants.client && (held == wanted || has.mode == HoldMode::write);
     if (own && o_.reentrant) return false;
     return stands_for(h_.names, wants.lock, has.lock);
@@ -369,14 +370,19 @@ bool names_several(const History& h) {
   return false;
 }
 
+bool is_whole(const History& history, HoldId hold) {
+  const NameId lock = history.holds[hold].lock;
+  return lock != kNoName && history.names.view(lock).find('+') != std::string_view::npos;
+}
+
 HoldId whole_of(const History& history, HoldId part) {
   const HoldInfo& of = history.holds[part];
-  if (of.lock == kNoName || history.names.view(of.lock).find('+') != std::string_view::npos) return kNoHold;
+  if (of.lock == kNoName || is_whole(history, part)) return kNoHold;
   for (HoldId whole = part; whole-- > 1;) {
     const HoldInfo& hold = history.holds[whole];
     if (hold.client != of.client || hold.lock == of.lock || hold.lock == kNoName) return kNoHold;
     if (stands_for(history.names, hold.lock, of.lock)) return whole;
-    if (history.names.view(hold.lock).find('+') != std::string_view::npos) return kNoHold;
+    if (is_whole(history, whole)) return kNoHold;
   }
   return kNoHold;
 }

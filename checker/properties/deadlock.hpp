@@ -40,4 +40,17 @@ bool names_several(const History& history);
 // parts follow their whole, one for each name (scenarios/workloads/lock_plan.hpp).
 HoldId whole_of(const History& history, HoldId part);
 
+// Is it a hold on several names at once?
+bool is_whole(const History& history, HoldId hold);
+
+// Visits the holds of which this one is the whole, in their order.  Of a history that was read others may stand between them.
+template <class Visit>
+void for_each_part(const History& history, HoldId whole, Visit visit) {
+  if (!is_whole(history, whole)) return;
+  for (HoldId part = whole + 1; part < history.holds.size() && !is_whole(history, part); ++part) {
+    if (history.holds[part].client != history.holds[whole].client) return;
+    if (whole_of(history, part) == whole) visit(part);
+  }
+}
+
 }  // namespace picklock

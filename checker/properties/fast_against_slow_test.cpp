@@ -59,7 +59,7 @@ rc::Gen<Plan> a_plan() {
   return rc::gen::build<Plan>(
       rc::gen::set(&Plan::lives, rc::gen::resize(5, rc::gen::container<std::vector<Life>>(a_life()))),
       rc::gen::set(&Plan::noise, rc::gen::resize(14, rc::gen::container<std::vector<Noise>>(a_noise()))),
-      rc::gen::set(&Plan::knobs, rc::gen::container<std::vector<int>>(13, below(12))),
+      rc::gen::set(&Plan::knobs, rc::gen::container<std::vector<int>>(15, below(12))),
       rc::gen::set(&Plan::foreign, rc::gen::map(below(10), [](int i) { return i == 0; })));
 }
 
@@ -221,6 +221,10 @@ JudgeOptions options_of(const Plan& plan, std::vector<std::int64_t>& received) {
   options.counts_from_healing = knobs[12] % 2 == 0;
   options.splits_votes = knobs[12] % 3 == 0;
   options.too_few_servers = knobs[12] == 5;
+  // The second gives up at once, the third after 9 ns: a tenth less, and a millisecond.
+  static constexpr std::int64_t kPatience[] = {kNoTime, 0, 1'111'121};
+  if (knobs[13] < 4) options.patience = kPatience;
+  options.ends_untold = knobs[14] < 4;
   options.reentrant = knobs[6] % 2 == 0;
   options.overtaking_limit = knobs[6] < 6 ? 0 : knobs[6] < 9 ? 1 : -1;
   if (knobs[7] < 4) {

@@ -38,10 +38,14 @@ struct JudgeOptions {
   // kNoTime: unknown.
   std::int64_t orphan_bound = kNoTime;
   std::string_view ends_by{};  // what ends a hold by time: "session timeout"; empty: nothing does
+  bool ends_untold = false;    // a hold whose promise is over may stay named: it keeps no other out
 
   // Unserved: an acquire in whose way nothing stands is granted in this time, in ns.  kNoTime: unknown.
   std::int64_t unserved_bound = kNoTime;
   bool splits_votes = false;  // a lock that no hold owns may have votes of several
+
+  // By process: how long it waits for an acquire until it gives up by itself; kNoTime, or no place: for ever.
+  std::span<const std::int64_t> patience{};
 
   // Faults may have kept the service from doing its part until they were healed: of orphaned and unserved only the time
   // after that counts.

@@ -19,7 +19,28 @@ struct Ownership {
   std::uint32_t last = kNowhere;   // index of the last record that touched it
   std::uint32_t began = kNowhere;  // index of the record that made it an orphan
   std::int64_t since = kNoTime;    // kNoTime: it is no orphan
+  std::int64_t until = kNoTime;    // it is promised
+  std::int64_t lasts = kEndless;   // an orphan, if nothing touches it: what was promised at the last look
 };
+
+// How long a hold is promised after this change.
+void promise(const GrantEvent& e, std::int64_t& until) {
+  const bool says = e.until != kNoTime;
+  if (e.change == GrantChange::begin && says) until = e.until;
+  if (e.change == GrantChange::extend && says && until != kNoTime) until = e.until;
+  if (e.change == GrantChange::released || e.change == GrantChange::forced) until = kNoTime;
+}
+
+// When the promise is over that the hold had at this record, with all that prolonged it in time.
+std::int64_t end_of_promise(const History& history, HoldId hold, std::uint32_t record, std::int64_t otherwise) {
+  std::int64_t until = kNoTime;
+  for (const GrantEvent& e : history.grants) {
+    if (e.hold != hold) continue;
+    if (e.index > record && e.time > until) break;
+    promise(e, until);
+  }
+  return std::min(until, otherwise);
+}
 
 class OrphanSweep {
  public:
@@ -27,6 +48,7 @@ class OrphanSweep {
       : h_(history),
         s_(scratch),
         bound_(options.orphan_bound),
+        ends_untold_(options.ends_untold),
         from_(options.counts_from_healing ? scratch.heal_time : 0),
         several_(names_several(history)),
         holds_(scratch.workspace.table<Ownership>(scratch.holds.size())),
@@ -43,8 +65,9 @@ class OrphanSweep {
     bool open = false;
     for (HoldId hold = 1; hold < holds_.size(); ++hold) {
       if (holds_[hold].since == kNoTime) continue;
-      open = true;
-      close(hold, s_.horizon, kNowhere);
+      const bool over = holds_[hold].lasts <= s_.horizon;
+      open = open || !over;
+      close(hold, over ? holds_[hold].lasts : s_.horizon, kNowhere);
     }
     if (finding_.verdict == Verdict::holds && open) {
       finding_.verdict = Verdict::undecided;
@@ -73,6 +96,7 @@ class OrphanSweep {
   void see(const GrantEvent& e) {
     if (e.change == GrantChange::begin) holds_[e.hold].owned = true;
     if (ends_ownership(e.change)) holds_[e.hold].owned = false;
+    promise(e, holds_[e.hold].until);
     touch(e.hold, e.index);
   }
   void see(const ProcessEvent& e) {
@@ -89,7 +113,7 @@ class OrphanSweep {
   void touch_whole(HoldId hold, std::uint32_t index) {
     touch(hold, index);
     if (!several_ || hold == kNoHold) return;
-    for (HoldId part = hold + 1; part < holds_.size() && whole_of(h_, part) == hold; ++part) touch(part, index);
+    for_each_part(h_, hold, [&](HoldId part) { touch(part, index); });
   }
   void touch(HoldId hold, std::uint32_t index) {
     if (hold == kNoHold) return;
@@ -100,6 +124,7 @@ class OrphanSweep {
   bool is_orphan(HoldId hold) const {
     const Ownership& state = holds_[hold];
     if (!state.owned || state.believed || state.of_probe) return false;
+    if (ends_untold_ && state.until <= now_) return false;
     const HoldId asked = asked_[slot(h_.holds[hold].client)];
     if (asked == kNoHold) return true;
     return asked != hold && !(several_ && asked == whole_of(h_, hold));
@@ -109,6 +134,8 @@ class OrphanSweep {
     for (std::uint32_t i = 0; i < touches_; ++i) {
       Ownership& state = holds_[touched_[i]];
       state.touched = false;
+      if (state.since != kNoTime && state.lasts < now_) close(touched_[i], state.lasts, kNowhere);
+      if (ends_untold_) state.lasts = state.until;
       const bool orphan = is_orphan(touched_[i]);
       if (orphan == (state.since != kNoTime)) continue;
       if (!orphan) {
@@ -139,7 +166,9 @@ class OrphanSweep {
 
   const History& h_;
   const Scratch& s_;
-  const std::int64_t bound_, from_;
+  const std::int64_t bound_;
+  const bool ends_untold_;
+  const std::int64_t from_;
   const bool several_;
   std::span<Ownership> holds_;
   std::span<HoldId> touched_;
@@ -164,9 +193,13 @@ std::string explain_orphaned(const Finding& finding, const History& history, con
   const HoldId hold = finding.witness.holds[0];
   const bool ended = finding.witness.event_count > 1;
   const std::int64_t from = time_of_record(history, finding.witness.events[0]);
-  const std::int64_t until = ended ? time_of_record(history, finding.witness.events[1]) : scratch.horizon;
+  const std::int64_t until = ended ? time_of_record(history, finding.witness.events[1])
+                             : options.ends_untold
+                                 ? end_of_promise(history, hold, finding.witness.events[0], scratch.horizon)
+                                 : scratch.horizon;
   std::string text = "the service named " + who(history, hold) + " as owner of " + lock_held(history, hold) + " from " +
-                     in_milliseconds(from) + " " + (ended ? "to " + in_milliseconds(until) : "to the end of the run") +
+                     in_milliseconds(from) + " " +
+                     (until < scratch.horizon || ended ? "to " + in_milliseconds(until) : "to the end of the run") +
                      ", while no living client believed in that hold, acquired it or released it: an orphan for " +
                      in_milliseconds(until - from);
   if (options.counts_from_healing && from < scratch.heal_time) {

@@ -2,7 +2,8 @@
 //
 // A crash leaves an orphan until a lease or a session ends it; a renewal that outlives its holder, or a release that was
 // lost, leaves one for longer.  Judged to the end of the run, the probe included, as an orphan keeps the probe out.
-// The probe's own holds do not count.
+// The probe's own holds do not count.  Where a hold whose promise is over stays named and keeps no other out
+// (JudgeOptions::ends_untold), it is an orphan while the promise lasts.
 #pragma once
 
 #include <string>

@@ -113,6 +113,29 @@ TEST(Orphaned, WhereFaultsMayDisturbTheServiceOnlyTheTimeAfterHealingCounts) {
   EXPECT_EQ(unhealed.judged().reason, Reason::no_healing);
 }
 
+// A record stays when its lease is over, and any client may write over it.
+TEST(Orphaned, WhatEndsUntoldIsOneWhileItIsPromised) {
+  for (const bool renewed : {false, true}) {
+    Held h;
+    h.options.ends_untold = true;
+    h.believes(h.a, 10, 950);
+    if (renewed) h.grant(h.a, 999, GrantChange::extend, 1'060);
+    h.grant(h.a, 1'500, GrantChange::extend, 1'550);  // too late for the promise before
+    h.phase(2'000, Phase::end);
+    const Finding v = h.judged();
+    EXPECT_EQ(v.verdict, renewed ? Verdict::violated : Verdict::holds);
+    EXPECT_EQ(v.measure, renewed ? 110 : 50);
+    if (renewed) {
+      EXPECT_NE(explain(v, h.history, h.options).find("from 950 ns to 1060 ns"), std::string::npos)
+          << explain(v, h.history, h.options);
+    }
+  }
+  Held named;
+  named.believes(named.a, 10, 50);
+  named.phase(2'000, Phase::end);
+  EXPECT_EQ(named.judged().verdict, Verdict::violated) << "where a server ends holds, a name alone keeps others out";
+}
+
 TEST(Orphaned, IsOpenWithinTheBoundAndWithoutOne) {
   Held within;
   within.believes(within.a, 10, 50);

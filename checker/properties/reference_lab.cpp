@@ -127,7 +127,11 @@ bool proves(const Finding& finding, const History& history, const JudgeOptions& 
     case Property::orphaned: {
       const Serving serving(history, options);
       const Time from = time_of_record(history, w.events[0]);
-      const Time until = w.event_count > 1 ? time_of_record(history, w.events[1]) : serving.horizon();
+      const bool ended = w.event_count > 1;
+      Time until = ended ? time_of_record(history, w.events[1]) : serving.horizon();
+      if (!ended && options.ends_untold) {  // its promise ended it
+        for (until = from; until < serving.horizon() && serving.is_orphan(w.holds[0], until);) ++until;
+      }
       for (Time t = from; t < until; ++t) {
         if (!serving.is_orphan(w.holds[0], t)) return false;
       }

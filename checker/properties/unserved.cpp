@@ -17,6 +17,14 @@ struct Occupancy {
   std::uint32_t asking_writers = 0;
 };
 
+// Did this client wait until its patience was over?  Its clock may be ahead by a tenth, and libraries count whole milliseconds.
+bool gave_up(const OperationEvent& asked, std::int64_t waited, const JudgeOptions& options) {
+  constexpr std::int64_t kClock = 10, kMillisecond = 1'000'000;
+  const auto process = static_cast<std::size_t>(asked.process);
+  const std::int64_t patience = process < options.patience.size() ? options.patience[process] : kNoTime;
+  return patience != kNoTime && waited >= patience - patience / kClock - kMillisecond;
+}
+
 // An acquire that is pending.
 struct Asking {
   std::uint32_t position = 0;    // of its invocation
@@ -152,8 +160,7 @@ class ServiceSweep {
         h_.holds[own].mode == HoldMode::write ? --others.writers : --others.readers;
       };
       leave_out(wanted);
-      for (HoldId part = wanted + 1; several_ && part < owned_.size() && whole_of(h_, part) == wanted; ++part)
-        leave_out(part);
+      if (several_) for_each_part(h_, wanted, leave_out);
       obstructed = obstructed || (reads && others.asking_writers > 0) ||
                    conflict(others.writers + !reads, others.readers + reads, o_.permits);
     });
@@ -185,7 +192,8 @@ class ServiceSweep {
   void judge(const Asking& a, std::uint32_t answered, std::int64_t time) {
     const OperationEvent& asked = h_.operations[a.position];
     const bool refused = answered != kNowhere && h_.operations[answered].type == OperationType::fail && a.seen &&
-                         a.never_obstructed && asked.time >= from_ && !o_.splits_votes;
+                         a.never_obstructed && asked.time >= from_ && !o_.splits_votes &&
+                         !gave_up(asked, time - asked.time, o_);
     if (!refused && a.longest == 0) return;
     ++finding_.beside;
     const std::int64_t waited = refused ? time - asked.time : a.longest;

@@ -78,6 +78,19 @@ TEST(Unserved, ARefusalAtAnyTimeIfNothingEverStoodInTheWay) {
   }
 }
 
+// A free lock needs time as well; who has less gives up, and is not refused.
+TEST(Unserved, WhoWaitsUntilItsPatienceIsOverIsKeptWaitingAtMost) {
+  constexpr std::int64_t kMs = 1'000'000, kPatience[] = {kNoTime, 300 * kMs};
+  for (const std::int64_t waited : {268, 269, 300, 401}) {
+    Handover h;
+    h.options.unserved_bound = 400 * kMs;
+    h.options.patience = kPatience;
+    h.b_asks(60, 60 + waited * kMs, OperationType::fail);
+    const bool kept = waited > 400, refused = waited < 269;
+    EXPECT_EQ(h.judged().verdict, kept || refused ? Verdict::violated : Verdict::holds) << waited;
+  }
+}
+
 TEST(Unserved, WhereServersVoteARefusalAloneShowsNothing) {
   Handover votes;
   votes.options.splits_votes = true;
@@ -159,14 +172,16 @@ TEST(Unserved, OfSemaphoresTheLastPermitStandsInTheWay) {
 TEST(Unserved, OfAMultiLockEachNameMustBeFree) {
   for (const bool taken : {false, true}) {
     ScriptedHistory h;
-    const HoldId both = h.hold("a", "L+M"), left = h.hold("a", "L"), other = h.hold("b", "M");
+    const HoldId both = h.hold("a", "L+M"), left = h.hold("a", "L"), right = h.hold("a", "M"), other = h.hold("b", "M");
     JudgeOptions options;
     options.unserved_bound = 100;
-    h.intern("M");
     h.acquires(both, 0, 400);
     h.granted(left, 5, 1'000);  // its own half
-    h.believes(both, 400, 500);
+    h.granted(right, 395, 1'000);
+    h.believes(left, 400, 500);
+    h.believes(right, 400, 500);
     if (taken) h.granted(other, 1, 1'000);
+    if (taken) h.grant(other, 395, GrantChange::end);
     EXPECT_EQ(finding_on(Property::unserved, h.build(), options).verdict, taken ? Verdict::holds : Verdict::violated);
   }
 }

@@ -285,6 +285,8 @@ void CompiledScenario::compile_expectations(std::vector<ScenarioProblem>& proble
   });
   o.honours_deadlines = std::any_of(scenario.clients.begin(), scenario.clients.end(),
                                     [](const ClientSpec& c) { return c.honours_deadline; });
+  for (const ClientSpec& c : scenario.clients) patience.push_back(c.patience ? c.patience->ns : kNoTime);
+  o.patience = patience;
   o.probe_process = static_cast<std::int32_t>(scenario.clients.size());
   o.reentrant = lock->claims.reentrant;
   o.permits = static_cast<std::uint32_t>(permits_of(*lock, *scenario.lock.options));
@@ -326,6 +328,7 @@ void CompiledScenario::compile_bounds() {
   const Duration granted = lease ? granted_lease(*lock, scenario.services, *lease) : Duration{};
   o.orphan_bound = (granted + failover + under_way).ns;
   o.ends_by = lock->terms.what.empty() && lease ? "lease" : lock->terms.what;
+  o.ends_untold = ownership->ends_untold;
   o.splits_votes = deployment->independent_machines() > 1;
   // Votes for a client that is gone stand for a lease, and so does a place in a queue for as long as that waits for it.
   const auto dead = lock->waits_for_dead != nullptr ? lock->waits_for_dead(*scenario.lock.options) : std::nullopt;

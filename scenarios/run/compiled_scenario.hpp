@@ -34,6 +34,7 @@ struct CompiledScenario {
   std::unique_ptr<Workload> workload;
   ResourceId resources = 1;             // that each lock protects
   std::vector<Assumption> assumptions;  // of the lock
+  std::vector<std::int64_t> patience;   // by client, of JudgeOptions
   JudgeOptions judged_with;             // before it is known what a run has shown
   const ServiceKind* service_kind = nullptr;
   std::unique_ptr<Deployment> deployment;

@@ -274,6 +274,7 @@ std::int64_t servers_missing(const World& world, const History& h, const Deploym
 void assess_run(const World& world, const History& history, const Deployment& deployment, const Executed& executed,
                 const ClientDeeds& deeds, Scratch& scratch, ExecutedFaults& faults) {
   faults = {};
+  scratch.workspace.reset();  // the judge fills it anew
   WorkSweep sweep(history, scratch.workspace);
   sweep.run();
   faults.hold_ns = sweep.longest_work();
@@ -299,10 +300,22 @@ void assess_run(const World& world, const History& history, const Deployment& de
   faults.uncaught_exceptions = deeds.thrown;
   faults.forgotten_releases = deeds.forgotten;
   faults.failed_open = deeds.failed_open;
-  count_unseen(history, scratch, faults);
   static const std::size_t partition = index_of(*find_fault_kind("partition"));
   faults.partitions = executed.injected[partition];
   deployment.measure(world, faults);
+}
+
+// Of such locks no grant tells whether a release left its hold behind, or force ended one.
+void count_unseen(const History& h, const Scratch& scratch, ExecutedFaults& faults) {
+  faults.unseen_locks = std::count(scratch.unseen.begin(), scratch.unseen.end(), true);
+  if (faults.unseen_locks == 0) return;
+  for (const OperationEvent& e : h.operations) {
+    if (e.hold == kNoHold || !is_unseen(scratch, h.holds[e.hold].lock)) continue;
+    const auto f = static_cast<Function>(e.f);
+    const bool gives_back = f == Function::release || f == Function::release_read;
+    faults.unseen_refusals += gives_back && e.type == OperationType::fail;
+    faults.forced_releases += f == Function::force && e.type == OperationType::ok;
+  }
 }
 
 }  // namespace picklock

@@ -26,6 +26,10 @@ std::int64_t servers_missing(const World& world, const History& history, const D
 void assess_run(const World& world, const History& history, const Deployment& deployment, const Executed& executed,
                 const ClientDeeds& deeds, Scratch& scratch, ExecutedFaults& faults);
 
+// What cannot be measured, as the service never named an owner.  `scratch` has judged the history, and assess_run() has filled
+// `faults`.
+void count_unseen(const History& history, const Scratch& scratch, ExecutedFaults& faults);
+
 // The assumptions of a lock with these options, with the bounds that they give; of a lease counts what the servers grant.
 std::vector<Assumption> assumptions_of(const LockKind& kind, const AnyOptions& options, const ServiceSettings& services,
                                        Duration request_timeout);

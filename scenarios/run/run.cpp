@@ -275,7 +275,7 @@ void Runner::Impl::judge_run() {
   result.findings = judge(history, result.judged_with, scratch);
   result.happened = scratch.happened;
   find_unseen_locks();
-  assess_run(world, history, *deployment, executed, state.deeds, scratch, result.executed);
+  count_unseen(history, scratch, result.executed);
   const bool bounded = all_beliefs_are_bounded(history, executed, state.all_heed_deadlines);
   result.assumptions.resize(assumptions.size());
   std::transform(assumptions.begin(), assumptions.end(), result.assumptions.begin(),

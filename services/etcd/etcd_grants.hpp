@@ -35,8 +35,8 @@ inline constexpr OwnershipRule kEtcdOwnership[] = {
     {"etcd-key", "the client that created the key"},
     {"etcd-first", "the key created first below the lock's name"},
     {"etcd-read-write", "the key created first below the lock's name; readers share"},
-    {"etcd-record", "the client that wrote the record last, for one lease"},
-    {"etcd-lease-value", "the client that wrote the value, until the time in it", false, true}};
+    {"etcd-record", "the client that wrote the record last, for one lease", false, false, true},
+    {"etcd-lease-value", "the client that wrote the value, until the time in it", false, true, true}};
 
 class EtcdGrants final : public GrantJudge {
  public:

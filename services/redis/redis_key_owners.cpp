@@ -43,7 +43,12 @@ void RedisKeyOwners::timed_anew(HoldId hold, HoldId by, bool own, const Timing& 
                                 std::vector<GrantEvent>& changes) const {
   const auto& [time, before, until] = timing;
   if (!own && same_deadline(before, until)) return;
-  if (!own) say(GrantChange::wrong_renewal, hold, by, time, until, changes);
+  if (!own) {
+    const bool anew = lease_ && until - time > lease_->ns - milliseconds(1).ns;  // servers count whole milliseconds
+    const bool renews = until > before || anew;
+    say(renews ? GrantChange::wrong_renewal : GrantChange::wrong_release, hold, by, time, renews ? until : kNoTime,
+        changes);
+  }
   say(GrantChange::extend, hold, by, time, until, changes);
 }
 

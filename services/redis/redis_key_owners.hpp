@@ -29,17 +29,17 @@ enum class RedisOwnership : std::uint8_t {
 // In the order of the enumerators.
 inline constexpr OwnershipRule kRedisOwnership[] = {
     {"redis-key", "the client that created the key"},
-    {"redis-stamp", "the client that created the key, or replaced an expired stamp in it"},
+    {"redis-stamp", "the client that created the key, or replaced an expired stamp in it", false, false, true},
     {"redis-fields", "the client that created a field of the hash"},
     {"redis-timed-fields", "the client that created a field of the hash; readers until their own timers end"},
-    {"redis-lease-fields", "the client that wrote a field of the hash, until the time in it", false, true},
-    {"redis-lease-scores", "the client that wrote a member of the sorted set, until the time in its score", false,
+    {"redis-lease-fields", "the client that wrote a field of the hash, until the time in it", false, true, true},
+    {"redis-lease-scores", "the client that wrote a member of the sorted set, until the time in its score", false, true,
      true},
-    {"redis-lease-value", "the client that wrote the value, until the time in it", false, true}};
+    {"redis-lease-value", "the client that wrote the value, until the time in it", false, true, true}};
 
 class RedisKeyOwners {
  public:
-  // `lease`: what a stamp promises; keys carry their own time to live.
+  // `lease`: what a stamp promises, and what a renewal gives; keys carry their own time to live.
   RedisKeyOwners(RedisOwnership rule, std::uint64_t key_hash, std::optional<Duration> lease, const DataLease& form = {})
       : rule_(rule), key_(key_hash), lease_(lease), data_(form, lease, rule == RedisOwnership::lease_value) {}
 
@@ -91,7 +91,7 @@ class RedisKeyOwners {
   void end_fields(const Provenance& by, GrantEnd cause, std::int64_t time, std::vector<GrantEvent>& changes);
   bool owns_a_field(HoldId hold) const;
   // A command that gives the key this much time: the owner's own renews, as long or as short as it is; another's renews
-  // what it lengthens, and takes away what it shortens.
+  // what it lengthens or gives a whole lease, and takes away what it shortens to less.
   struct Timing {
     std::int64_t time, before, until;
   };

@@ -32,7 +32,7 @@ inline constexpr OwnershipRule kZnodeOwnership[] = {
     {"znode-first", "the child with the lowest number"},
     {"znode-read-write", "the child with the lowest number; readers share", true},
     {"znode-permits", "the first leases, one for each permit"},
-    {"znode-lease-value", "the client that wrote the node's data, until the time in them", false, true}};
+    {"znode-lease-value", "the client that wrote the node's data, until the time in them", false, true, true}};
 
 class ZooKeeperGrants final : public GrantJudge {
  public:

@@ -10,7 +10,8 @@ bool Serving::is_orphan(HoldId id, Time t) const {
   }
   const auto* asked = pending(h.holds[id].client, t);
   const bool wanted = asked && (asked->hold == id || asked->hold == whole(id));
-  return owns(id, t) && !believes(id, t) && !wanted;
+  const bool keeps_out = !o.ends_untold || promised(id, t);
+  return owns(id, t) && keeps_out && !believes(id, t) && !wanted;
 }
 
 Finding Serving::orphaned() const {
@@ -101,12 +102,20 @@ Serving::Way Serving::way_of(const OperationEvent& asked) const {
   return way;
 }
 
+// Did it wait until its patience was over?  A clock may be ahead by a tenth, and a library count whole milliseconds.
+bool Serving::gave_up(const OperationEvent& asked, Time answered) const {
+  const auto process = static_cast<std::size_t>(asked.process);
+  if (process >= o.patience.size() || o.patience[process] < 0) return false;
+  const Time patience = o.patience[process];
+  return answered - asked.time + patience / 10 + 1'000'000 >= patience;
+}
+
 Time Serving::unserved_for(const OperationEvent& asked) const {
   const auto* answer = next(asked);
   const Way way = way_of(asked);
   const Time waited = asks_until(asked) - asked.time;
   const bool refused = is_closed(asked) && answer && answer->type == OperationType::fail && waited > 0 &&
-                       way.never_obstructed && asked.time >= from() && !o.splits_votes;
+                       way.never_obstructed && asked.time >= from() && !o.splits_votes && !gave_up(asked, answer->time);
   if (refused) return waited;
   return way.longest > o.unserved_bound ? way.longest : 0;
 }
