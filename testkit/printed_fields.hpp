@@ -1852,8 +1852,10 @@ template <> struct FieldsOf<JudgeOptions> {
     v("wake_up_bound", x.wake_up_bound);
     v("orphan_bound", x.orphan_bound);
     v("ends_by", x.ends_by);
+    v("ends_untold", x.ends_untold);
     v("unserved_bound", x.unserved_bound);
     v("splits_votes", x.splits_votes);
+    v("patience", x.patience);
     v("counts_from_healing", x.counts_from_healing);
     v("too_few_servers", x.too_few_servers);
     v("reentrant", x.reentrant);
@@ -2323,6 +2325,7 @@ template <> struct FieldsOf<OwnershipRule> {
     v("owner", x.owner);
     v("separates_nested_readers", x.separates_nested_readers);
     v("of_data", x.of_data);
+    v("ends_untold", x.ends_untold);
   }
 };
 template <> struct FieldsOf<PageSentence> {

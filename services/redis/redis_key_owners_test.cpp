@@ -57,6 +57,18 @@ TEST(Keys, WhoShortensAnothersTimeRenewsItWrongly) {
             "begin 1 until 110; extend 1 until 50");
 }
 
+// The lease is 100 ms: a renewal gives no more, whoever sends it.
+TEST(Keys, WhoSetsAWholeLeaseAnewTakesNothingButRenewsAnothersHold) {
+  EXPECT_EQ(of_one(RedisOwnership::key, R"(
+      10 set 1 ttl 200
+      20 ttl-set 2 ttl 100)"),
+            "begin 1 until 210; wrong-renewal 1 by 2 until 120; extend 1 by 2 until 120");
+  EXPECT_EQ(of_one(RedisOwnership::key, R"(
+      10 set 1 ttl 200
+      20 ttl-set 2 ttl 98)"),
+            "begin 1 until 210; wrong-release 1 by 2; extend 1 by 2 until 118");
+}
+
 TEST(Keys, WhoTakesADeadlineAwayRenews) {
   EXPECT_EQ(of_one(RedisOwnership::key, R"(
       10 set 1 ttl 100
