@@ -145,17 +145,25 @@ std::int64_t forced_releases(const History& h) {
 
 bool is_unseen(const Scratch& scratch, NameId lock) { return !scratch.unseen.empty() && scratch.unseen[slot(lock)]; }
 
-// Of locks whose owner the service never named no grant tells whether a release left its hold behind, or force ended one.
-void count_unseen(const History& h, const Scratch& scratch, ExecutedFaults& faults) {
-  faults.unseen_locks = std::count(scratch.unseen.begin(), scratch.unseen.end(), true);
-  if (faults.unseen_locks == 0) return;
-  for (const OperationEvent& e : h.operations) {
-    if (e.hold == kNoHold || !is_unseen(scratch, h.holds[e.hold].lock)) continue;
-    const auto f = static_cast<Function>(e.f);
-    const bool gives_back = f == Function::release || f == Function::release_read;
-    faults.unseen_refusals += gives_back && e.type == OperationType::fail;
-    faults.forced_releases += f == Function::force && e.type == OperationType::ok;
+// Servers that were dead at some time from healing on, beyond those that the service can spare.
+std::int64_t servers_missing(const World& world, const History& h, const Deployment& deployment) {
+  const auto healing =
+      std::find_if(h.phases.begin(), h.phases.end(), [](const PhaseEvent& e) { return e.phase == Phase::heal; });
+  const std::int64_t healed_at = healing == h.phases.end() ? kNoTime : healing->time;
+  std::vector<bool> dead(deployment.machines().size() + 1), missing;
+  for (const TraceRecord& r : world.trace.journal()) {
+    if (missing.empty() && healed_at != kNoTime && r.time > healed_at) missing = dead;
+    if (r.node == 0 || r.node >= dead.size()) continue;
+    const bool dies =
+        r.kind == trace::process_killed || r.kind == trace::process_panicked || r.kind == trace::power_lost;
+    if (!dies && r.kind != trace::process_started) continue;
+    dead[r.node] = dies;
+    if (dies && !missing.empty()) missing[r.node] = true;
   }
+  if (missing.empty()) missing = dead;
+  const auto number = static_cast<std::size_t>(std::count(missing.begin(), missing.end(), true));
+  const std::size_t spare = deployment.spare_machines();
+  return static_cast<std::int64_t>(number > spare ? number - spare : 0);
 }
 
 // Reads one option of a lock as a number.
@@ -249,28 +257,6 @@ bool all_beliefs_are_bounded(const History& history, const Executed& executed, b
   return all_heed_deadlines && executed.freezes == 0 && !history.beliefs.empty() && open == 0 && !dead;
 }
 
-std::int64_t servers_missing(const World& world, const History& h, const Deployment& deployment,
-                             const Executed& executed) {
-  if (executed.kills + executed.power_losses == 0) return 0;
-  const auto healing =
-      std::find_if(h.phases.begin(), h.phases.end(), [](const PhaseEvent& e) { return e.phase == Phase::heal; });
-  const std::int64_t healed_at = healing == h.phases.end() ? kNoTime : healing->time;
-  std::vector<bool> dead(deployment.machines().size() + 1), missing;
-  for (const TraceRecord& r : world.trace.journal()) {
-    if (missing.empty() && healed_at != kNoTime && r.time > healed_at) missing = dead;
-    if (r.node == 0 || r.node >= dead.size()) continue;
-    const bool dies =
-        r.kind == trace::process_killed || r.kind == trace::process_panicked || r.kind == trace::power_lost;
-    if (!dies && r.kind != trace::process_started) continue;
-    dead[r.node] = dies;
-    if (dies && !missing.empty()) missing[r.node] = true;
-  }
-  if (missing.empty()) missing = dead;
-  const auto number = static_cast<std::size_t>(std::count(missing.begin(), missing.end(), true));
-  const std::size_t spare = deployment.spare_machines();
-  return static_cast<std::int64_t>(number > spare ? number - spare : 0);
-}
-
 void assess_run(const World& world, const History& history, const Deployment& deployment, const Executed& executed,
                 const ClientDeeds& deeds, Scratch& scratch, ExecutedFaults& faults) {
   faults = {};
@@ -292,7 +278,8 @@ void assess_run(const World& world, const History& history, const Deployment& de
   faults.power_losses = executed.power_losses;
   faults.restarts = executed.restarts;
   faults.messages_lost = executed.segments_lost;
-  faults.servers_missing = servers_missing(world, history, deployment, executed);
+  const bool all_live = executed.kills + executed.power_losses == 0;
+  faults.servers_missing = all_live ? 0 : servers_missing(world, history, deployment);
   faults.unanswered_requests = unanswered_requests(history);
   faults.forced_releases = forced_releases(history);
   faults.abandoned_acquires = deeds.abandoned;

@@ -16,13 +16,9 @@
 
 namespace picklock {
 
-// Servers that were dead at some time from healing on, beyond those that the service can spare.
-std::int64_t servers_missing(const World& world, const History& history, const Deployment& deployment,
-                             const Executed& executed);
-
-// To be called at the end of a run, with its history and what was measured of its faults.  `scratch` has judged the history;
-// `faults` may be reused.  A bound is compared with what the surroundings did to a lock, never with what the lock did: see
-// docs/definitions.md.
+// To be called at the end of a run, with its history and what was measured of its faults, before the history is judged: the judge
+// must know whether enough servers ran.  Of `scratch` the memory is used; `faults` may be reused.  A bound is compared with what the
+// surroundings did to a lock, never with what the lock did: see docs/definitions.md.
 void assess_run(const World& world, const History& history, const Deployment& deployment, const Executed& executed,
                 const ClientDeeds& deeds, Scratch& scratch, ExecutedFaults& faults);
 

@@ -267,7 +267,8 @@ void Runner::Impl::judge_run() {
   for (std::size_t i = 0; i < plan.size(); ++i) result.faults.courses.push_back(plan.course(i));
   result.faults.last_shared = last_shared(history);
   result.judged_with.budget_exhausted = result.cut_off;
-  result.judged_with.too_few_servers = servers_missing(world, history, *deployment, executed) > 0;
+  assess_run(world, history, *deployment, executed, state.deeds, scratch, result.executed);
+  result.judged_with.too_few_servers = result.executed.servers_missing > 0;
   result.judged_with.fault_struck =
       std::any_of(executed.injected.begin(), executed.injected.end(), [](std::int64_t n) { return n > 0; });
   builder->first_heard(received, [this](std::vector<std::int64_t>& by_hold) { deployment->first_heard(by_hold); });

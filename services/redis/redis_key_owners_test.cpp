@@ -46,11 +46,11 @@ TEST(Keys, WhatLeavesTheDeadlineRenewsNothing) {
             "begin 1 until 110");
 }
 
-TEST(Keys, WhoShortensAnothersTimeRenewsItWrongly) {
+TEST(Keys, WhoShortensAnothersTimeTakesFromIt) {
   EXPECT_EQ(of_one(RedisOwnership::key, R"(
       10 set 1 ttl 100
       20 ttl-set 2 ttl 30)"),
-            "begin 1 until 110; wrong-renewal 1 by 2 until 50; extend 1 by 2 until 50");
+            "begin 1 until 110; wrong-release 1 by 2; extend 1 by 2 until 50");
   EXPECT_EQ(of_one(RedisOwnership::key, R"(
       10 set 1 ttl 100
       20 ttl-set 1 ttl 30)"),
