@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "algorithms/lua/lua_locks.hpp"
+#include "algorithms/lock_files.hpp"
 
 namespace picklock {
 namespace {
@@ -61,12 +61,12 @@ void ScenarioReader::arrange_part(const PartInfo& info, const toml::node& node) 
   arrange_within(*table, links);
 }
 
-// lock = "my_lock.lua": a lock in Lua, by the name of its file.
+// lock = "my_lock.lua": a lock in Lua, by the name of its file; or what else a name opens.
 void ScenarioReader::add_lock_of_file(const toml::node& node) {
   const toml::table* const table = node.as_table();
   const toml::node* const name = table != nullptr ? table->get("name") : &node;
-  if (name == nullptr || !name->is_string() || !is_lua_file(name->as_string()->get())) return;
-  const std::string wrong = add_lua_lock(name->as_string()->get());
+  if (name == nullptr || !name->is_string() || !opens_lock(name->as_string()->get())) return;
+  const std::string wrong = open_lock(name->as_string()->get());
   if (!wrong.empty()) complaints_.complain(position_of(name->source()), wrong, "");
 }
 

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "algorithms/lua/lua_locks.hpp"
+#include "algorithms/lock_files.hpp"
 #include "base/nearest.hpp"
 #include "base/utf8.hpp"
 #include "scenarios/file/lease.hpp"
@@ -60,9 +60,8 @@ class Setter {
   std::optional<Complaint> set(std::string_view path, std::string_view value) {
     constexpr std::string_view kDraw = "draw.", kExpect = "expect.";
     if (path == "sometimes") return set_sometimes(value);
-    if (path == "lock.name" && is_lua_file(value)) {
-      if (std::string wrong = add_lua_lock(std::string(value)); !wrong.empty())
-        return Complaint{std::move(wrong), "", ""};
+    if (path == "lock.name" && opens_lock(value)) {
+      if (std::string wrong = open_lock(std::string(value)); !wrong.empty()) return Complaint{std::move(wrong), "", ""};
     }
     if (path.starts_with(kDraw) && path.size() > kDraw.size()) return set_draw(path.substr(kDraw.size()), value);
     if (path.starts_with(kExpect)) {
