@@ -1,5 +1,7 @@
 #include "services/redis/redis_client.hpp"
 
+#include <algorithm>
+
 #include "sim/redis/wire.hpp"
 
 namespace picklock {
@@ -20,9 +22,42 @@ void RedisServiceClient::follow_slot(World& world, RpcChannel& channel, std::uin
   channel.follow(*slot_routes_.back());
 }
 
+std::size_t RedisServiceClient::open(std::size_t server, Event& changed) {
+  auto free =
+      std::find_if(opened_.begin(), opened_.end(), [&](const Opened& o) { return !o.in_use && o.server == server; });
+  if (free == opened_.end()) {
+    ChannelOptions options;
+    options.request_timeout = options.connect_timeout = kForever;  // the library decides how long it waits
+    options.connected_at_start = false;
+    RpcChannel& channel = world_->open_channel(from_, leads_to_[server], options);
+    opened_.push_back({server, &channel, std::make_unique<Redis>(channel, decode_redis_reply)});
+    free = opened_.end() - 1;
+  }
+  free->in_use = true;
+  free->channel->notify_pushes(&changed);
+  free->channel->open();
+  return static_cast<std::size_t>(free - opened_.begin());
+}
+
+RedisConnections::State RedisServiceClient::state(std::size_t number) const {
+  const RpcChannel& channel = *opened_[number].channel;
+  if (channel.connected()) return State::open;
+  return channel.seeking() ? State::opening : State::closed;
+}
+
+void RedisServiceClient::close(std::size_t number) {
+  Opened& opened = opened_[number];
+  opened.channel->notify_pushes(nullptr);
+  opened.channel->disconnect();
+  while (opened.redis->take_push()) {
+  }
+  opened.in_use = false;
+}
+
 void RedisServiceClient::give(Reach& reach) {
   given_ = {servers_, subscribers_};
   reach.put<RedisServers>(given_);
+  reach.put<RedisConnections>(*this);
 }
 
 }  // namespace picklock

@@ -12,7 +12,7 @@
 
 namespace picklock {
 
-class RedisServiceClient final : public ServiceClient {
+class RedisServiceClient final : public ServiceClient, public RedisConnections {
  public:
   // One group of servers: its channels, `subscriptions` if the lock subscribes.
   void add(RpcChannel& commands, RpcChannel* subscriptions);
@@ -21,9 +21,30 @@ class RedisServiceClient final : public ServiceClient {
   // A channel finds the owner of the slot among the nodes of a cluster.
   void follow_slot(World& world, RpcChannel& channel, std::uint32_t slot, const std::vector<NodeId>& nodes);
 
+  // Where connections of a library's own lead: the first server of each group, from this machine.
+  void lead_to(World& world, NodeId from, std::vector<NodeId> servers) {
+    world_ = &world, from_ = from, leads_to_ = std::move(servers);
+  }
+
+  void boot(World&, NodeId) override { opened_.clear(); }
   void give(Reach& reach) override;
 
+  std::size_t open(std::size_t server, Event& changed) override;
+  State state(std::size_t number) const override;
+  const Redis& connection(std::size_t number) const override { return *opened_[number].redis; }
+  void close(std::size_t number) override;
+
  private:
+  struct Opened {
+    std::size_t server = 0;
+    RpcChannel* channel = nullptr;
+    std::unique_ptr<Redis> redis;
+    bool in_use = false;
+  };
+  World* world_ = nullptr;
+  NodeId from_ = 0;
+  std::vector<NodeId> leads_to_;
+  std::vector<Opened> opened_;
   std::vector<Redis> servers_, subscribers_;  // the verbs over these channels
   RedisServers given_;                        // both of them
   std::vector<std::unique_ptr<MasterRoute>> master_routes_;

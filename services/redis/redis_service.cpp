@@ -207,6 +207,9 @@ std::unique_ptr<ServiceClient> RedisDeployment::connect(World& world, const Clie
   ChannelOptions on_demand = options;
   on_demand.connected_at_start = false;
   auto client = std::make_unique<RedisServiceClient>();
+  std::vector<NodeId> servers;
+  for (std::uint32_t g = 0; g < groups_; ++g) servers.push_back(first_master(g));
+  client->lead_to(world, machine.node, std::move(servers));
   std::vector<RpcChannel*> routed;  // channels that something tells of another server
   const auto open = [&](std::uint32_t group, const ChannelOptions& how) {
     RpcChannel* const channel = &world.open_channel(machine.node, first_master(group), how);

@@ -92,14 +92,17 @@ void RpcChannel::begin_to_connect(Exchange& e) {
   e.state = Exchange::State::connecting;
   const bool hurried = e.timeout.ns != 0 && e.timeout < options_.connect_timeout;
   world_.arm_timeout(e.wait, hurried ? e.timeout : options_.connect_timeout);
-  if (state_ == State::closed) {
-    state_ = State::opening;
-    if (route_ != nullptr) return route_->wanted(*this);
-    const std::uint32_t root = world_.scheduler_[e.wait].root;
-    connection_ =
-        world_.network.open(host_.node(), to_, *this, world_.roots_[root].operation, world_.next_segment(root));
-  }
+  seek(world_.scheduler_[e.wait].root);
 }
+
+void RpcChannel::seek(std::uint32_t root) {
+  if (state_ != State::closed) return;
+  state_ = State::opening;
+  if (route_ != nullptr) return route_->wanted(*this);
+  connection_ = world_.network.open(host_.node(), to_, *this, world_.roots_[root].operation, world_.next_segment(root));
+}
+
+void RpcChannel::open() { seek(world_.current_root_); }
 
 [[gnu::always_inline]] inline void RpcChannel::resume(Exchange& e, std::uint32_t root) {
   world_.scheduler_.close(std::exchange(e.wait, 0));
@@ -218,6 +221,7 @@ void RpcChannel::on_opened(ConnectionId id) {
 void RpcChannel::admit() {
   state_ = State::open;
   ++opened_;
+  if (in_flight_.empty() && pushed_ != nullptr) pushed_->notify();  // it was opened without a request
   for (std::size_t i = 0; i < in_flight_.size(); ++i) {
     if (in_flight_[i]->state == Exchange::State::connecting) {
       world_.scheduler_.cancel(in_flight_[i]->wait);

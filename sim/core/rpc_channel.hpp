@@ -51,14 +51,17 @@ class RpcChannel final : public Channel {
 
   bool take_push(Bytes& message) override;
   void notify_pushes(Event* event) override { pushed_ = event; }
+  void
+  open();  // begins to connect before any request, on behalf of the running task; the event of pushes tells the end
   void disconnect();  // by the client: closes the connection; exchanges in flight end
   bool connected() const override { return state_ == State::open; }
   std::uint64_t connections_opened() const override { return opened_; }
 
+  bool seeking() const { return state_ == State::opening || state_ == State::greeting; }
+
   // From the next connection on; the route must outlive the world's run, and the next reset of it.
   void follow(Route& route) { route_ = &route; }
   // --- for routes
-  bool seeking() const { return state_ == State::opening || state_ == State::greeting; }
   bool greeting() const { return state_ == State::greeting; }
   void connect_to(NodeId server);  // while seeking
   void submit_first(Exchange&);    // a request of the route itself, while greeting
@@ -76,6 +79,7 @@ class RpcChannel final : public Channel {
   void fired(Exchange& exchange);  // its slot has come due, or goes on after a stop
   void begin(Exchange& exchange);
   void begin_to_connect(Exchange& exchange);
+  void seek(std::uint32_t root);
   void submit_otherwise(Exchange& exchange);
   void transmit(Exchange& exchange);
   inline void transmit(Exchange& exchange, Bytes&& body);

@@ -63,6 +63,7 @@ class Redis {
   auto subscribe(std::string_view channel) const;
   auto unsubscribe(std::string_view channel) const;
   std::optional<RedisPublished> published() const;  // the next message, if one has come
+  std::optional<RedisReply> take_push() const;      // whatever the server sent unasked next, if anything has come
   Channel& arrivals() const { return *channel_; }
 
  private:
@@ -197,11 +198,14 @@ inline auto Redis::unsubscribe(std::string_view channel) const {
   static const Mark kMark = command_mark("UNSUBSCRIBE");
   return Verb<RedisReply>(*this, detail::redis_any, kMark, kMark, "UNSUBSCRIBE", channel);
 }
-inline std::optional<RedisPublished> Redis::published() const {
+inline std::optional<RedisReply> Redis::take_push() const {
   Bytes bytes;
-  while (channel_->take_push(bytes)) {
-    const RedisReply push = decode_(bytes.view());
-    const auto parts = push.elements();
+  if (!channel_->take_push(bytes)) return std::nullopt;
+  return decode_(bytes.view());
+}
+inline std::optional<RedisPublished> Redis::published() const {
+  while (const auto push = take_push()) {
+    const auto parts = push->elements();
     if (parts.size() != 3 || parts[0].text() != "message") continue;
     return RedisPublished{std::string(parts[1].text()), std::string(parts[2].text())};
   }
