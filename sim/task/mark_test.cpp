@@ -49,6 +49,7 @@ TEST(Mark, ACommandIsKnownInAnyCase) {
   EXPECT_EQ(command_mark("set"), find_mark("set"));
   EXPECT_EQ(command_mark("PExpire"), find_mark("pexpire"));
   EXPECT_EQ(name_of(command_mark("EVAL")), "eval");
+  EXPECT_EQ(command_mark("EVALSHA"), command_mark("EVAL")) << "one script, by its text or by its digest";
 }
 
 TEST(Mark, AnUnknownCommandHasNone) {
