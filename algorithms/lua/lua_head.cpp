@@ -238,6 +238,17 @@ class HeadReader {
 
 }  // namespace
 
+std::string read_lock_head(const std::string& name, const LuaValue& table, LuaHead& head) {
+  auto file = std::make_shared<LuaFile>();
+  file->name = name;
+  head.file = file;
+  head.texts.push_back(std::make_unique<const std::string>(name));
+  head.kind.name = *head.texts.back();
+  const std::string none;
+  const Places places(name, none);
+  return HeadReader(places, head).read(table, *file);
+}
+
 std::string read_lua_head(const std::string& path, const std::string& text, LuaHead& head) {
   auto file = std::make_shared<LuaFile>();
   file->name = path;

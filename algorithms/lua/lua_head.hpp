@@ -19,5 +19,7 @@ struct LuaHead {
 
 // Runs the text and reads its head.  Gives what is wrong, beginning with file and line; empty: nothing.
 std::string read_lua_head(const std::string& path, const std::string& text, LuaHead& head);
+// The same of a head that no text has: `head` is its table, and `name` stands in messages where a file's name would.
+std::string read_lock_head(const std::string& name, const LuaValue& table, LuaHead& head);
 
 }  // namespace picklock

@@ -56,11 +56,11 @@ constexpr auto usual_options_of_all(std::index_sequence<N...>) {
 }
 constexpr auto kUsualOptions = usual_options_of_all(std::make_index_sequence<128>());
 
-LockKind kind_of(const LuaHead& head, std::size_t place) {
+LockKind kind_of(const LuaHead& head, std::size_t place, LockMaker make) {
   LockKind kind = head.kind;
   kind.assumptions = head.assumptions;
   kind.default_options = kUsualOptions[place];
-  kind.make = make_lua_lock;
+  kind.make = make;
   kind.lease = lease_of;
   kind.servers = servers_of;
   if (!head.file->renews.empty()) kind.renews = renews_by;
@@ -76,14 +76,19 @@ std::string add_lua_lock_text(const std::string& name, const std::string& text) 
   if (text.size() > kMostLuaBytes) return fmt::format("{}: found more than a MiB, expected a lock in Lua", name);
   auto head = std::make_unique<LuaHead>();
   if (std::string error = read_lua_head(name, text, *head); !error.empty()) return error;
+  return add_lock_with_head(std::move(head), make_lua_lock);
+}
+
+std::string add_lock_with_head(std::unique_ptr<LuaHead> head, LockMaker make) {
+  const std::string& name = head->file->name;
   const std::size_t place = heads().size();
   if (find_lock_kind(name) != nullptr) return fmt::format("{}: there is a lock of this name already", name);
   if (place == kUsualOptions.size()) {
-    return fmt::format("{}: found {} locks in Lua before it, which are the most that one process can have", name,
+    return fmt::format("{}: found {} locks of files before it, which are the most that one process can have", name,
                        place);
   }
   heads().push_back(std::move(head));
-  if (add_lock_of_file(kind_of(*heads().back(), place))) return "";
+  if (add_lock_of_file(kind_of(*heads().back(), place, make))) return "";
   return fmt::format("{}: found no room for another lock", name);
 }
 

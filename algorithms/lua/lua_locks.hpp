@@ -2,10 +2,16 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <string>
 #include <string_view>
 
 namespace picklock {
+
+class Lock;
+class Options;
+struct LockContext;
+struct LuaHead;
 
 // The longest text of a lock.
 inline constexpr std::size_t kMostLuaBytes = std::size_t{1} << 20;
@@ -29,6 +35,10 @@ class LuaFilesBeside {
 
 // The same with a text that is no file's; its name should end in .lua.
 std::string add_lua_lock_text(const std::string& name, const std::string& text);
+
+// The same of a head without a text: `make` makes its locks, whose options are LuaLockOptions.
+using LockMaker = std::unique_ptr<Lock> (*)(const LockContext&, const Options&);
+std::string add_lock_with_head(std::unique_ptr<LuaHead> head, LockMaker make);
 
 // The text of the lock of this name; empty: it is no lock in Lua.
 std::string lua_lock_text(std::string_view name);

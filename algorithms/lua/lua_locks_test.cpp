@@ -19,7 +19,7 @@ TEST(LuaLocks, AreAtMost128InAProcess) {
     added += error.empty() ? 1 : 0;
   }
   EXPECT_EQ(added, 128);
-  EXPECT_EQ(error, "number128.lua: found 128 locks in Lua before it, which are the most that one process can have");
+  EXPECT_EQ(error, "number128.lua: found 128 locks of files before it, which are the most that one process can have");
   EXPECT_NE(find_lock_kind("number127.lua"), nullptr);
   EXPECT_EQ(find_lock_kind("number128.lua"), nullptr);
   EXPECT_EQ(add_lua_lock_text("number3.lua", kText), "number3.lua: there is a lock of this name already");
