@@ -9,6 +9,7 @@
 
 #include "app/command.hpp"
 #include "app/examples.hpp"
+#include "app/program_options.hpp"
 #include "app/scenario_options.hpp"
 #include "app/validators.hpp"
 #include "base/enum_names.hpp"
@@ -23,7 +24,9 @@ void add_words(CLI::Option* option) { option->delimiter(',')->take_all()->allow_
 void add_grid_options(CLI::App& app, GridWords& grid, std::vector<std::string>& properties, std::string& seeds,
                       unsigned& jobs) {
   app.add_option("scenarios", grid.scenarios, "scenario files, or names of library scenarios and variants")->required();
-  add_words(app.add_option("--lock", grid.locks, "locks to play: redlock,etcd-mutex (default: the scenario's own)"));
+  add_words(allow_typed_programs(
+      app.add_option("--lock", grid.locks, "locks to play: redlock,etcd-mutex (default: the scenario's own)")));
+  add_allow_program(app);
   app.add_option(
          "--vary", grid.vary,
          "values to play, path=value,value or path=FROM..TO/STEP: lock.ttl=100ms,300ms, 'fault[0].lasts=2s..9s/1s'")

@@ -195,6 +195,8 @@ struct NewLockCommand {
   std::string into;      // folder; empty: one of the lock's name
   bool lua = false;      // a file in Lua instead of a program
   bool mistake = false;  // the file in Lua that has a mistake
+  bool python = false;   // a program in Python, which calls a library
+  bool node = false;     // the same for Node
 };
 
 struct TourCommand {

@@ -11,6 +11,9 @@ std::span<const EmbeddedFile> embedded_own_lock();
 std::span<const EmbeddedFile> embedded_own_lock_lua();
 // With a mistake to find: the file of examples/mistaken_lock_lua.
 std::span<const EmbeddedFile> embedded_mistaken_lock_lua();
+// A program that is a lock: the files of examples/own_lock_python and examples/own_lock_node.
+std::span<const EmbeddedFile> embedded_own_lock_python();
+std::span<const EmbeddedFile> embedded_own_lock_node();
 // The chapters of docs/guide, in their order.
 std::span<const EmbeddedFile> embedded_guide();
 

@@ -121,6 +121,8 @@ Examples:
   picklock new lock my-lock --lua; cd my-lock
   picklock run paused_holder --lock my_lock.lua       the same lock in Lua, without a compiler
   picklock new lock taken --lua --mistake             an exercise: find the mistake, and mend it
+  picklock new lock my-lock --python; cd my-lock
+  picklock run paused_holder --lock 'python3 my_lock.py'    a library that you have, unmodified (or --node)
 
 docs/own_lock.md leads from there to a failing property, its repair and a regression test.)";
 inline constexpr const char* kTourExamples = R"(

@@ -16,6 +16,7 @@
 #include "app/examples.hpp"
 #include "app/own_lock_commands.hpp"
 #include "app/playground_commands.hpp"
+#include "app/program_options.hpp"
 #include "app/scenario_options.hpp"
 #include "app/validators.hpp"
 #include "base/nearest.hpp"
@@ -166,7 +167,9 @@ void add_hunt_options(CLI::App& app, picklock::HuntCommand& hunt) {
   app.add_option("scenario", hunt.scenario,
                  "scenario whose clients, lock and servers are hunted; its own faults are left out (default, with "
                  "--lock: healthy_control)");
-  app.add_option("--lock", hunt.edits.lock, "lock to hunt instead of the scenario's own")->check(empty);
+  picklock::allow_typed_programs(
+      app.add_option("--lock", hunt.edits.lock, "lock to hunt instead of the scenario's own")->check(empty));
+  picklock::add_allow_program(app);
   picklock::add_edit_options(app, hunt.edits);
   words(app.add_option("--property", hunt.properties,
                        "properties whose violation counts, such as mutual-exclusion,lost-update (default: all "
@@ -498,6 +501,7 @@ std::optional<int> check_alone(int argc, char** argv) {
 }  // namespace
 
 int picklock::command_line(int argc, char** argv) {
+  open_program_locks();
   const std::optional<int> status = check_alone(argc, argv);
   return status ? *status : whole_command(argc, argv);
 }

@@ -44,14 +44,24 @@ std::string renamed(std::string_view text, const std::string& name) {
   return out;
 }
 
+// How a command names it: by its file, or by the command that starts it; empty: it becomes part of a program.
+std::string lock_to_name(const NewLockCommand& command) {
+  const std::string file = with_underscores(command.name);
+  if (command.lua) return file + ".lua";
+  if (command.python) return "python3 " + file + ".py";
+  return command.node ? "node " + file + ".cjs" : "";
+}
+
 }  // namespace
 
 int new_lock(const NewLockCommand& command) {
   const std::string folder = command.into.empty() ? command.name : command.into;
   std::vector<std::pair<std::string, std::string>> files;
-  const auto skeleton = command.mistake ? embedded_mistaken_lock_lua()
-                        : command.lua   ? embedded_own_lock_lua()
-                                        : embedded_own_lock();
+  const auto skeleton = command.mistake  ? embedded_mistaken_lock_lua()
+                        : command.lua    ? embedded_own_lock_lua()
+                        : command.python ? embedded_own_lock_python()
+                        : command.node   ? embedded_own_lock_node()
+                                         : embedded_own_lock();
   for (const EmbeddedFile& file : skeleton) {
     files.emplace_back(folder + "/" + renamed(file.name, command.name), renamed(file.text, command.name));
     std::error_code ignored;
@@ -64,11 +74,10 @@ int new_lock(const NewLockCommand& command) {
     write_file(path, text);
     fmt::print("{}\n", path);
   }
-  if (command.lua) {
-    const std::string file = with_underscores(command.name) + ".lua";
+  if (const std::string lock = lock_to_name(command); !lock.empty()) {
     fmt::print(
         "\nnext:  cd {0}; picklock run paused_holder --lock {1}; picklock hunt --lock {1} --within-assumptions\n",
-        shell_word(folder), file);
+        shell_word(folder), shell_word(lock));
     return kAsExpected;
   }
   fmt::print("\nnext:  cd {}; cmake -S . -B build; cmake --build build; ctest --test-dir build\n", shell_word(folder));

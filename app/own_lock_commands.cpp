@@ -11,6 +11,7 @@
 #include "app/completion.hpp"
 #include "app/describe.hpp"
 #include "app/examples.hpp"
+#include "app/program_options.hpp"
 #include "app/validators.hpp"
 
 namespace picklock {
@@ -27,7 +28,9 @@ Subcommand add_regress(CLI::App& app) {
   sub->add_option("--others", regress->others,
                   "other seeds to play when the kept run fails no more, 1 to N (default 100)")
       ->check(CLI::Range(std::uint64_t{0}, std::uint64_t{1} << 32));
-  sub->add_option("--lock", regress->lock, "lock that takes the place of each file's own")->check(empty);
+  allow_typed_programs(
+      sub->add_option("--lock", regress->lock, "lock that takes the place of each file's own")->check(empty));
+  add_allow_program(*sub);
   return {sub, [regress] { return picklock::regress(*regress); }};
 }
 
@@ -44,6 +47,13 @@ Subcommand add_new(CLI::App& app) {
       sub->add_flag("--lua", made->lua, "writes a lock in Lua, one file that needs no compiler: docs/lua.md");
   sub->add_flag("--mistake", made->mistake, "writes a lock that has a mistake, the exercise of chapter 10 of the guide")
       ->needs(lua);
+  CLI::Option* const python =
+      sub->add_flag("--python", made->python,
+                    "writes a program in Python that calls a library, redis-py as it stands: docs/programs.md");
+  CLI::Option* const node = sub->add_flag(
+      "--node", made->node, "writes a program for Node that calls a library, ioredis as it stands: docs/programs.md");
+  lua->excludes(python)->excludes(node);
+  python->excludes(node);
   return {sub, [made] { return new_lock(*made); }};
 }
 

@@ -1,4 +1,5 @@
 #include "app/scenario_options.hpp"
+#include "app/program_options.hpp"
 
 #include <CLI/CLI.hpp>
 
@@ -26,10 +27,13 @@ void add_scenario_options(CLI::App& app, std::string& scenario, ScenarioEdits& e
   app.add_option("scenario", scenario,
                  "scenario file, or name of a library scenario: paused_holder, paused_holder/fenced")
       ->required();
-  app.add_option(
-         "--lock", edits.lock,
-         "replaces the lock by another one, or by a file in Lua such as my_lock.lua; its verdicts alone are judged")
-      ->check(empty);
+  allow_typed_programs(
+      app.add_option(
+             "--lock", edits.lock,
+             "replaces the lock by another one, by a file in Lua such as my_lock.lua, or by a command such as 'python3 "
+             "my_lock.py'; its verdicts alone are judged")
+          ->check(empty));
+  add_allow_program(app);
   add_edit_options(app, edits);
 }
 

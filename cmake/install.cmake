@@ -28,6 +28,8 @@ install(DIRECTORY examples DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT dev)
 install(TARGETS picklock RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT runtime)
 install(DIRECTORY scenarios/library/ DESTINATION ${CMAKE_INSTALL_DATADIR}/picklock/scenarios COMPONENT runtime
   FILES_MATCHING PATTERN "*.toml")
+# What programs that are locks get: the library of virtual time, and a package for each language.
+install(DIRECTORY ${PROJECT_BINARY_DIR}/programs/ DESTINATION ${CMAKE_INSTALL_DATADIR}/picklock/programs COMPONENT runtime)
 # If scripts/playground has made it.
 install(DIRECTORY build/playground/ DESTINATION ${CMAKE_INSTALL_DATADIR}/picklock/playground COMPONENT runtime OPTIONAL)
 install(FILES README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT runtime)

@@ -18,6 +18,7 @@ set(shards_estimate 2)
 set(shards_store 1)
 set(shards_ranks 1)
 set(shards_playground 1)
+set(shards_bridge 2)
 # This one replaces operator new, to count the bytes of the heap.
 list(REMOVE_ITEM picklock_tests_checker checker/io/streaming_test.cpp)
 picklock_test_program(streaming_test 1 checker/io/streaming_test.cpp)

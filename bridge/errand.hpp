@@ -1,0 +1,48 @@
+// One errand of a program: its work on behalf of one call, and what it sends meanwhile.
+//
+// Requests of a program are sent by tasks that the call has spawned: so they belong to the operation of that call, for the names
+// of draws, for triggers, and for the judge of grants.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "sim/task/combinators.hpp"
+#include "sim/task/redis_values.hpp"
+
+namespace picklock {
+
+struct Errand {
+  struct Job {  // for one of its tasks
+    std::uint32_t socket = 0;
+    std::uint64_t number = 0;  // of the request on its connection
+    bool opens = false;        // the connection, instead of sending a request
+    std::size_t server = 0;
+    RedisCommand command;
+  };
+  Errand(const Host& host, std::int64_t of_hold, std::string of_lock)
+      : hold(of_hold),
+        lock(std::move(of_lock)),
+        over(host, "an answer of the program"),
+        news(host, "a request of the program") {}
+
+  std::int64_t hold;  // 0: none
+  std::string lock;   // its name
+  std::string value;  // by which the service knows the hold, once that is told
+  bool asked = true;  // its answer has not come
+  bool held = false;  // its hold has been granted, and is not given back
+  nlohmann::json answer;
+  Event over, news;
+  std::deque<Job> jobs;
+  std::size_t idle_tasks = 0, tasks = 0;
+};
+
+// Which of several errands a request serves, as far as that shows. A program may work on several at once: with threads, with a
+// renewal beside a wait, or with requests that wait until its connection is ready. `cause`: what its turn was about, which counts
+// while it is at work; null: a timer, which may be any errand's.
+Errand* served_by(const RedisCommand& command, Errand* cause, const std::deque<std::unique_ptr<Errand>>& errands);
+
+}  // namespace picklock

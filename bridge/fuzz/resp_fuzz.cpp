@@ -1,0 +1,33 @@
+// Any bytes as requests of RESP: read without a crash, and the same however they are cut.
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "base/check.hpp"
+#include "bridge/resp.hpp"
+
+namespace {
+
+// The commands and the error, as one text.
+std::string read(std::string_view bytes, std::size_t piece) {
+  picklock::RespRequests requests;
+  std::string all;
+  for (std::size_t at = 0; at < bytes.size(); at += piece) {
+    requests.feed(bytes.substr(at, piece));
+    while (const auto command = requests.next()) {
+      for (std::size_t i = 0; i < command->argc(); ++i) all.append(command->arg(i)).append("\1");
+      all += '\2';
+    }
+  }
+  return all + requests.error();
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  if (size == 0) return 0;
+  const std::string_view bytes(reinterpret_cast<const char*>(data) + 1, size - 1);
+  PICKLOCK_CHECK(read(bytes, size) == read(bytes, 1 + data[0] % 16));
+  return 0;
+}

@@ -1,0 +1,192 @@
+#include "bridge/program_host.hpp"
+
+#include <fmt/format.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <stdexcept>
+
+namespace picklock {
+namespace {
+
+constexpr std::int64_t kWallStart = 1'767'225'600'000'000'000;  // of a process that no run has begun in
+constexpr std::size_t kMostUnread = std::size_t{64} << 20;
+
+}  // namespace
+
+ProgramHost::ProgramHost(const std::string& command, std::size_t servers) : command_(command), wall_ns_(kWallStart) {
+  ChildProcess::Start start{words_of_command(command), control_door_.port(), nowhere_.port(), {}};
+  if (start.words.empty())
+    throw std::runtime_error(fmt::format("{}: found no command, or a quote without its end", command));
+  for (std::size_t i = 0; i < servers; ++i) {
+    servers_.push_back(std::make_unique<LoopbackListener>());
+    start.server_ports.push_back(servers_.back()->port());
+  }
+  child_ = std::make_unique<ChildProcess>(start);
+  const auto end = child_->first_turn();
+  if (!end) fail(child_->why());
+  control_.connection = control_door_.accept();
+  if (control_.connection.get() < 0) fail("it waits, and has not called picklock.serve()");
+  const Turn greeting = collect(*end);
+  if (greeting.lines.empty() || !greeting.lines.front().contains("picklock"))
+    fail("it did not greet; expected {\"picklock\": 1, \"head\": {…}}");
+  const Json& version = greeting.lines.front()["picklock"];
+  if (version != 1) fail(fmt::format("it speaks version {} of the contract; expected 1", version.dump()));
+  head_ = greeting.lines.front().value("head", Json::object());
+  if (!head_.is_object()) fail(fmt::format("found the head {}, expected an object", head_.dump()));
+  forks_ = greeting.lines.front().value("forks", Json()) == true;
+}
+
+void ProgramHost::fail(const std::string& why) {
+  used_up_ = true;
+  const std::string said = child_ != nullptr ? child_->last_words() : "";
+  throw std::runtime_error(fmt::format("{}: {}{}{}", command_, why, said.empty() ? "" : "; it said:\n", said));
+}
+
+ProgramHost::Json ProgramHost::answer_to(const Json& request) {
+  give_line(request);
+  const Turn turn = take_turn(now_ns_, wall_ns_);
+  if (turn.lines.empty()) fail(fmt::format("it did not answer {}", request.value("op", "")));
+  return turn.lines.front();
+}
+
+void ProgramHost::begin_run() {
+  now_ns_ = 0;
+  wall_ns_ = kWallStart;
+  if (forks_) {
+    const Json answer = answer_to({{"id", 0}, {"op", "fork"}});
+    if (!answer.contains("ok")) fail(fmt::format("it did not fork: {}", answer.dump()));
+  }
+  in_run_ = true;
+}
+
+void ProgramHost::end_run() {
+  if (used_up_ || !in_run_) return;  // none has begun: it is as it was
+  in_run_ = false;
+  sockets_.clear();
+  used_up_ = true;  // unless its fork ends as it should
+  if (!forks_) return;
+  control_.to_write.clear();
+  control_.read.clear();
+  news_.clear();
+  const Json answer = answer_to({{"id", 0}, {"op", "exit"}});
+  if (!answer.contains("back")) fail("its fork did not end");
+  now_ns_ = 0;
+  used_up_ = false;
+}
+
+void ProgramHost::give_line(const Json& line) { control_.to_write += line.dump() + "\n"; }
+void ProgramHost::give_bytes(SocketId socket, std::string_view bytes) {
+  const auto found = sockets_.find(socket);
+  if (found != sockets_.end()) found->second.to_write += bytes;
+}
+void ProgramHost::open(SocketId socket) {
+  news_ += fmt::format(" open {}", socket);
+  to_accept_ = socket;
+}
+void ProgramHost::refuse(SocketId socket) { news_ += fmt::format(" refuse {}", socket); }
+void ProgramHost::close(SocketId socket) { sockets_.erase(socket); }
+
+void ProgramHost::write_all() {
+  const auto write = [](Socket& s) {
+    while (!s.to_write.empty()) {
+      const ssize_t done = ::send(s.connection.get(), s.to_write.data(), s.to_write.size(), MSG_NOSIGNAL);
+      if (done <= 0) break;  // no room: the rest waits for the next turn; or nothing reads it any more
+      s.to_write.erase(0, static_cast<std::size_t>(done));
+    }
+  };
+  write(control_);
+  for (auto& [id, socket] : sockets_) write(socket);
+}
+
+void ProgramHost::read_from(Socket& socket) {
+  char buffer[16 * 1024];
+  while (true) {
+    const ssize_t got = ::recv(socket.connection.get(), buffer, sizeof buffer, 0);
+    if (got <= 0) {
+      socket.ended = socket.ended || got == 0 || (errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR);
+      return;
+    }
+    socket.read.append(buffer, static_cast<std::size_t>(got));
+    if (socket.read.size() > kMostUnread) fail(fmt::format("it wrote more than {} MiB in one turn", kMostUnread >> 20));
+  }
+}
+
+void ProgramHost::accept_from(std::size_t server) {
+  Descriptor connection = servers_[server]->accept();
+  if (connection.get() < 0) return;
+  if (to_accept_ == 0) fail("it opened a connection past the library of virtual time");
+  sockets_[std::exchange(to_accept_, 0)].connection = std::move(connection);
+}
+
+void ProgramHost::hear(int fd) {
+  if (fd == control_.connection.get()) return read_from(control_);
+  for (std::size_t server = 0; server < servers_.size(); ++server) {
+    if (servers_[server]->descriptor() == fd) return accept_from(server);
+  }
+  for (auto& [id, socket] : sockets_) {
+    if (socket.connection.get() == fd) return read_from(socket);
+  }
+}
+
+ProgramHost::Turn ProgramHost::take_turn(std::int64_t now_ns, std::int64_t wall_ns) {
+  now_ns_ = now_ns;
+  wall_ns_ = wall_ns;
+  write_all();
+  std::vector<int> watched{control_.connection.get()};
+  for (const auto& [id, socket] : sockets_) watched.push_back(socket.connection.get());
+  for (const auto& server : servers_) watched.push_back(server->descriptor());
+  const std::string news = std::exchange(news_, "");
+  const auto end = child_->take_turn(now_ns, wall_ns, news, watched, [this](int fd) { hear(fd); });
+  if (!end) fail(child_->why());
+  return collect(*end);
+}
+
+ProgramHost::Turn ProgramHost::collect(const TurnEnd& end) {
+  next_deadline_ = end.next_deadline;
+  for (std::size_t server = 0; server < servers_.size(); ++server) accept_from(server);
+  Turn turn;
+  take_lines(turn);
+  take_wishes(end, turn);
+  take_bytes(turn);
+  return turn;
+}
+
+void ProgramHost::take_lines(Turn& turn) {
+  read_from(control_);
+  std::size_t begin = 0;
+  for (std::size_t end; (end = control_.read.find('\n', begin)) != std::string::npos; begin = end + 1) {
+    const std::string text = control_.read.substr(begin, end - begin);
+    Json line = Json::parse(text, nullptr, false);
+    if (!line.is_object())
+      fail(fmt::format("found '{}' on the contract, expected an object of JSON", text.substr(0, 200)));
+    if (in_run_ && line.contains("back")) fail(fmt::format("its run ended with wait status {}", line["back"].dump()));
+    turn.lines.push_back(std::move(line));
+  }
+  control_.read.erase(0, begin);
+  if (control_.ended) fail("it closed its connection to picklock");
+}
+
+void ProgramHost::take_wishes(const TurnEnd& end, Turn& turn) {
+  for (const TurnEnd::Connection& c : end.connections) {
+    std::size_t server = 0;
+    while (c.port != 0 && server < servers_.size() && servers_[server]->port() != c.port) ++server;
+    if (server == servers_.size()) fail("it connected to no server of the scenario");
+    turn.wishes.push_back({c.number, server, c.port == 0});
+  }
+}
+
+void ProgramHost::take_bytes(Turn& turn) {
+  for (auto& [id, socket] : sockets_) {
+    read_from(socket);
+    if (socket.read.empty() && !socket.ended) continue;
+    turn.bytes.push_back({id, std::move(socket.read), socket.ended});
+    socket.read.clear();
+  }
+  for (const Turn::Bytes& b : turn.bytes) {
+    if (b.ended) sockets_.erase(b.socket);
+  }
+}
+
+}  // namespace picklock

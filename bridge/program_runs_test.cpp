@@ -1,0 +1,164 @@
+// The unmodified redis-py as the lock of library scenarios: repeatable, and of the same verdicts as our model of it.
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "bridge/program_locks.hpp"
+#include "scenarios/file/set.hpp"
+#include "scenarios/run/run_lab.hpp"
+#include "sim/core/world.hpp"
+
+namespace picklock {
+namespace program_runs_test {
+
+const std::string kPython = "/usr/bin/python3";  // whose packages are the system's
+const std::string kProgram = kPython + " " PICKLOCK_SOURCE_DIR "/examples/programs/redis_py.py";
+
+class ProgramRuns : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    if (std::system((kPython + " -c 'import redis' 2> /dev/null").c_str()) != 0) {
+      GTEST_SKIP() << "python3-redis is not installed";
+    }
+    static const bool kOpened = (open_program_locks(), allow_program(kProgram), true);
+    ASSERT_TRUE(kOpened);
+  }
+
+  // A scenario of the library with this lock, whose lease it keeps.
+  static std::unique_ptr<Runner> runner_with(const std::string& scenario, const std::string& lock,
+                                             const std::vector<std::string>& settings = {}) {
+    ScenarioFile file = load_scenario(PICKLOCK_SOURCE_DIR "/scenarios/library/" + scenario + ".toml");
+    for (const ScenarioError& e : file.errors) ADD_FAILURE() << print(e);
+    if (const auto error = set_lock(file.scenario, lock)) ADD_FAILURE() << print(*error);
+    for (const std::string& setting : settings) {
+      if (const auto error = set_in_scenario(file.scenario, setting)) ADD_FAILURE() << print(*error);
+    }
+    return compile(file.scenario);
+  }
+  static std::unique_ptr<Runner> model_in(const std::string& scenario) {
+    return runner_with(scenario, "redis-py-lock", {"lock.release=8.1", "lock.retries=0"});  // as 4.3.4 does both
+  }
+};
+
+std::uint64_t digest_of(Runner& runner, std::uint64_t seed) {
+  const RunResult& result = runner.run(seed);
+  EXPECT_EQ(result.error, "");
+  return result.digest;
+}
+
+TEST_F(ProgramRuns, OneSeedHasOneDigest) {
+  const auto runner = runner_with("paused_holder", kProgram);
+  ASSERT_NE(runner, nullptr);
+  const std::uint64_t alone = digest_of(*runner, 7);
+  std::set<std::uint64_t> all;
+  for (int i = 0; i < 200; ++i) all.insert(digest_of(*runner, 7));
+  EXPECT_EQ(all, std::set<std::uint64_t>{alone});
+  all.clear();
+  for (std::uint64_t seed = 100; seed < 200; ++seed) all.insert(digest_of(*runner, seed));
+  EXPECT_EQ(all.size(), 100u) << "other seeds are other runs";
+  EXPECT_EQ(digest_of(*runner, 7), alone) << "after a hundred others";
+  EXPECT_EQ(digest_of(*runner_with("paused_holder", kProgram), 7), alone) << "in another runner";
+}
+
+using Verdicts = std::map<std::string, std::string>;
+
+Verdicts verdicts_of(Runner& runner, std::uint64_t seed) {
+  const RunResult& result = runner.run(seed);
+  EXPECT_EQ(result.error, "");
+  Verdicts all;
+  for (const Finding& f : result.findings) {
+    const char* const word = f.verdict == Verdict::violated ? "violated"
+                             : f.verdict == Verdict::holds  ? "holds"
+                                                            : "undecided";
+    all[std::string(info(f.property).name)] = word;
+  }
+  return all;
+}
+
+// Of one Redis server, and of locks of several kinds. Not among them: scenarios whose fault lies on the first messages of a run,
+// since the library opens its connection at its first use and the model has one from the start; and those that are judged by a
+// bound on waiting which follows from options that the model alone has.
+TEST_F(ProgramRuns, TheModelAndTheLibraryHaveTheSameVerdicts) {
+  std::size_t violated = 0;
+  for (const char* const scenario : {"paused_holder",
+                                     "crash_without_expiry",
+                                     "redisson_lease_of_an_earlier_call",
+                                     "healthy_control",
+                                     "frozen_holder",
+                                     "delayed_write",
+                                     "delete_of_anothers_lock",
+                                     "laravel_late_release",
+                                     "spring_late_unlock",
+                                     "spring_stuck_thread",
+                                     "jedis_static_flag",
+                                     "jedis_same_thread_names",
+                                     "jedis_waits_for_itself",
+                                     "server_clock_step_forward",
+                                     "restart_without_fsync",
+                                     "renewal_lost_in_partition",
+                                     "paused_renewal_task",
+                                     "getset_renewal_frees_another",
+                                     "go_hung_connection",
+                                     "go_release_closes_the_pool",
+                                     "deadlock_opposite_order",
+                                     "deadlock_with_oneself",
+                                     "handmade_watchdog_renews_nothing"}) {
+    const auto library = runner_with(scenario, kProgram), model = model_in(scenario);
+    ASSERT_TRUE(library != nullptr && model != nullptr) << scenario;
+    for (std::uint64_t seed = 1; seed <= 3; ++seed) {
+      const Verdicts of_model = verdicts_of(*model, seed);
+      EXPECT_EQ(verdicts_of(*library, seed), of_model) << scenario << ", seed " << seed;
+      for (const auto& [property, verdict] : of_model) violated += verdict == "violated";
+    }
+  }
+  EXPECT_GT(violated, 60u) << "agreement where nothing happens shows nothing";
+}
+
+// Verbs that each client sends to the server, repetitions told once. A script is asked for by its digest, and sent if the server
+// does not know it; the model sends it at once.
+std::map<NodeId, std::vector<std::string>> verbs_of(Runner& runner, std::uint64_t seed) {
+  RecordOptions record;
+  record.full_trace = record.bodies = true;
+  EXPECT_EQ(runner.run(seed, record).error, "");
+  std::map<NodeId, std::vector<std::string>> all;
+  const std::vector<std::string>& bodies = runner.world().network.bodies();
+  std::size_t place = 0;
+  for (const TraceRecord& r : runner.world().trace.full()) {
+    if (r.kind != trace::segment_sent) continue;
+    const std::string& body = bodies.at(place++);
+    if (r.b == 0 || body.empty() || r.node <= runner.service_machines()) continue;
+    const std::string words = runner.words_of_message(r.node, 1, body, false);
+    const std::string name = words.substr(0, words.find(' '));
+    const std::string verb = name == "EVAL" || name == "EVALSHA" || name == "SCRIPT" ? "script" : name;
+    if (name != "SET" && name != "GET" && name != "DEL" && name != "SETNX" && verb != "script") continue;
+    std::vector<std::string>& verbs = all[r.node];
+    if (verbs.empty() || verbs.back() != verb) verbs.push_back(verb);
+  }
+  return all;
+}
+
+TEST_F(ProgramRuns, TheModelAndTheLibrarySendTheSameCommandsWhileNothingFails) {
+  const auto library = runner_with("healthy_control", kProgram), model = model_in("healthy_control");
+  for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+    const auto of_model = verbs_of(*model, seed);
+    EXPECT_EQ(verbs_of(*library, seed), of_model) << seed;
+    EXPECT_GE(of_model.size(), 3u);
+    for (const auto& [client, verbs] : of_model) EXPECT_GE(verbs.size(), 2u) << "SET, and a script";
+  }
+}
+
+// Twins: another release of the library sends other commands, and a lock that deletes without looking has other verdicts.
+TEST_F(ProgramRuns, AnotherReleaseIsToldApart) {
+  const auto library = runner_with("healthy_control", kProgram),
+             old = runner_with("healthy_control", "redis-py-lock", {"lock.release=2.10.1"});
+  EXPECT_NE(verbs_of(*library, 1), verbs_of(*old, 1)) << "GET and DEL instead of a script";
+}
+
+}  // namespace program_runs_test
+}  // namespace picklock

@@ -1,0 +1,208 @@
+// Programs as locks, as users of the command meet them: small programs in Python, good ones and bad ones.
+#include <gtest/gtest.h>
+#include <signal.h>
+
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <thread>
+
+#include "tests/command_runs.hpp"
+
+namespace picklock {
+namespace program_lock_command_test {
+
+using testing::has;
+using testing::Ran;
+using testing::run_picklock;
+using testing::run_shell;
+using testing::scratch;
+
+// A lock of one SET, over a socket of its own; its release deletes the key without looking whose it is.
+const std::string kLock = R"(
+import os, picklock, socket, subprocess, sys, time
+
+class Lock:
+    def __init__(self, run):
+        self.run, self.names, self.socket = run, 0, socket.create_connection(run.servers[0])
+    def ask(self, *words):
+        words = [str(w).encode() for w in words]
+        self.socket.sendall(b"*%d\r\n" % len(words) + b"".join(b"$%d\r\n%s\r\n" % (len(w), w) for w in words))
+        return self.socket.recv(1000)
+    def acquire(self, call):
+        value = "%d-%d" % (self.run.seed, call.hold)
+        while not self.ask("SET", call.lock, value, "NX", "PX", self.run.options["ttl"]).startswith(b"+OK"):
+            time.sleep(0.01)
+        return {"value": value}
+    def release(self, hold, call):
+        self.ask("DEL", call.lock)
+
+HEAD = {"service": "redis", "lease": "ttl", "options": {"ttl": "100ms"}}
+)";
+const std::string kServe = "picklock.serve(Lock, HEAD)\n";
+
+class ProgramLockCommand : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    if (run_shell("python3 -c 1").status != 0) GTEST_SKIP() << "python3 is not installed";
+    std::filesystem::create_directories(folder_);
+  }
+  void TearDown() override { std::filesystem::remove_all(folder_); }
+  // The command of a program with this text, as a word of a shell.
+  std::string program(const std::string& text) const {
+    std::ofstream(folder_ + "/my_lock.py") << text;
+    return "'" + command() + "'";
+  }
+  std::string command() const { return "python3 " + folder_ + "/my_lock.py"; }
+  std::string good() const { return program(kLock + kServe); }
+  // A run of a program whose acquire does this first.
+  Ran run_that(const std::string& statement) const {
+    return run_picklock("run healthy_control --lock " +
+                        program(kLock + "class Bad(Lock):\n    def acquire(self, call):\n        " + statement +
+                                "\n        return Lock.acquire(self, call)\npicklock.serve(Bad, HEAD)\n"));
+  }
+  const std::string folder_ = scratch("program_lock");
+};
+
+TEST_F(ProgramLockCommand, RunsWhereverALockIsNamed) {
+  const std::string lock = good();
+  const Ran run = run_picklock("run paused_holder --lock " + lock + " --seeds 5 --jobs 2");
+  EXPECT_EQ(run.status, 1) << run.out;
+  EXPECT_TRUE(has(run, "mutual-exclusion              0         5")) << run.out;
+  EXPECT_TRUE(has(run, "--lock " + lock + " --seed 1")) << run.out;
+  const Ran late = run_picklock("run paused_holder --set fault[0].lasts=80ms --lock " + lock);
+  EXPECT_TRUE(has(late, "wrong-release\n")) << "a's release deletes b's key\n" << late.out;
+  EXPECT_EQ(run_picklock("run healthy_control --lock " + lock).status, 0);
+  const Ran compared = run_picklock("compare paused_holder --lock set-nx-px," + lock + " --seeds 5 --jobs 1");
+  EXPECT_TRUE(has(compared, "violated in both 5, in A alone 0, in B alone 0")) << compared.out;
+  const Ran swept = run_picklock("sweep paused_holder --lock set-nx-px," + lock + " --seeds 3 --jobs 2");
+  EXPECT_TRUE(has(swept, command())) << swept.out;
+}
+
+TEST_F(ProgramLockCommand, IsHuntedAndKept) {
+  const std::string kept = folder_ + "/kept", lock = good();
+  const Ran hunted = run_picklock("hunt paused_holder --lock " + lock +
+                                  " --plans 40 --findings 1 --shrink-runs 5 --jobs 1 --out " + kept);
+  EXPECT_EQ(hunted.status, 1) << hunted.out;
+  const Ran refused = run_picklock("regress " + kept + " --others 2");
+  EXPECT_EQ(refused.status, 3) << "a kept finding starts no program by itself\n" << refused.out;
+  EXPECT_TRUE(has(refused, "--allow-program")) << refused.out;
+  const Ran again = run_picklock("regress " + kept + " --others 2 --allow-program");
+  EXPECT_EQ(again.status, 1) << again.out;
+  EXPECT_TRUE(has(again, "1 still fail, 0 fixed, 0 cannot be told any more")) << again.out;
+}
+
+TEST_F(ProgramLockCommand, AScenarioFileStartsNoProgramByItself) {
+  good();
+  std::ofstream(folder_ + "/own.toml") << "lock = \"" << command()
+                                       << "\"\nclients = [ { name = \"a\" }, { name = \"b\" } ]\n";
+  const Ran refused = run_picklock("run " + folder_ + "/own.toml");
+  EXPECT_EQ(refused.status, 2) << refused.out;
+  EXPECT_TRUE(has(refused, folder_ + "/own.toml:1:")) << refused.out;
+  EXPECT_TRUE(has(refused, "expected --allow-program")) << refused.out;
+  const Ran allowed = run_picklock("run " + folder_ + "/own.toml --allow-program");
+  EXPECT_EQ(allowed.status, 0) << allowed.out;
+}
+
+// The digest covers all that servers and clients did: bytes, instants, orders.
+TEST_F(ProgramLockCommand, AFreshProcessPlaysTheSameRun) {
+  const std::string lock = good();
+  const auto digest = [&](const std::string& how) {
+    const Ran ran = run_picklock("run paused_holder --lock " + lock + how);
+    const std::size_t at = ran.out.find("digest ");
+    return at == std::string::npos ? "none: " + ran.out : ran.out.substr(at, 23);
+  };
+  const std::string first = digest(" --seed 7");
+  for (int i = 0; i < 3; ++i) EXPECT_EQ(digest(" --seed 7"), first);
+  EXPECT_NE(digest(" --seed 8"), first);
+  EXPECT_EQ(digest(" --seeds 1..20 --jobs 1"), digest(" --seeds 1..20 --jobs 2"));
+}
+
+TEST_F(ProgramLockCommand, WhatCannotStartIsBadInput) {
+  const auto refused = [&](const std::string& lock, const std::string& words) {
+    const Ran ran = run_picklock("run paused_holder --lock " + lock);
+    EXPECT_EQ(ran.status, 2) << ran.out;
+    EXPECT_TRUE(has(ran, words)) << words << " is not in:\n" << ran.out;
+  };
+  refused("'no-such-program --at all'", "no-such-program: No such file or directory");
+  refused("'python3 \"unfinished'", "a quote without its end");
+  refused("'python3 " + folder_ + "/none.py'", "No such file or directory");
+  refused(program("import sys\nsys.exit('its own words')\n"), "its own words");
+  refused(program("import sys\nsys.exit('its own words')\n"), "it ended with exit status 1");
+  refused(program("import time\ntime.sleep(100)\n"), "it waits, and has not called picklock.serve()");
+  refused(program("import picklock\npicklock.VERSION = 2\npicklock.serve(None, {})\n"),
+          "it speaks version 2 of the contract; expected 1");
+  refused(program("import picklock\npicklock.VERSION = None\npicklock._Server.say = lambda self, m: "
+                  "self.control.sendall(b'hello\\n')\n"
+                  "picklock.serve(None, {})\n"),
+          "found 'hello' on the contract");
+  refused(program("import picklock\npicklock.serve(None, {'servce': 'redis'})\n"), "did you mean 'service'?");
+  refused(program("import picklock\npicklock.serve(None, {'lease': 'tll', 'options': {'ttl': '1s'}})\n"),
+          "did you mean 'ttl'?");
+  refused(program("import picklock\npicklock.serve(None, {'refused': [1]})\n"), "expected names of error classes");
+}
+
+TEST_F(ProgramLockCommand, WhatFailsInARunFailsTheRunInItsOwnWords) {
+  const auto fails = [&](const Ran& ran, const std::string& words) {
+    EXPECT_EQ(ran.status, 1) << ran.out;
+    EXPECT_TRUE(has(ran, "lock " + command() + " failed")) << ran.out;
+    EXPECT_TRUE(has(ran, words)) << words << " is not in:\n" << ran.out;
+  };
+  fails(run_that("print('last words', flush=True); os._exit(3)"), "last words");
+  fails(run_that("self.run.lost(99)"), "it lost hold 99, which it never had");
+  fails(run_that("picklock._server.control.sendall(b'nonsense\\n')"), "found 'nonsense' on the contract");
+  fails(run_that("picklock._server.control.sendall(b'{\"id\": 77, \"ok\": {}}\\n')"), "which answers no open call");
+  fails(run_that("os.fork()"), "it forks");
+  fails(run_that("subprocess.run(['true'])"), "it ");
+  fails(run_that("os.system('true')"), "it starts the command true");
+  fails(run_that("socket.create_connection(('192.0.2.1', 80))"), "it connected to 192.0.2.1 port 80");
+  fails(run_that("socket.create_connection(('127.0.0.1', 9))"), "it connected to 127.0.0.1 port 9");
+  fails(run_that("socket.create_connection(('example.org', 80))"), "it looked up the address of example.org");
+  fails(run_that("socket.create_server(('127.0.0.1', 0))"), "it listens on a socket");
+}
+
+TEST_F(ProgramLockCommand, AHangIsNoticedAndAFloodIsNot) {
+  ::setenv("PICKLOCK_TURN_LIMIT_MS", "700", 1);
+  const Ran spins = run_that("print('I spin', flush=True)\n        while True: pass");
+  ::unsetenv("PICKLOCK_TURN_LIMIT_MS");
+  EXPECT_EQ(spins.status, 1) << spins.out;
+  EXPECT_TRUE(has(spins, "it came to no wait within 700 ms of real time")) << spins.out;
+  EXPECT_TRUE(has(spins, "I spin")) << spins.out;
+  EXPECT_EQ(run_that("print('x' * 1000000, flush=True)").status, 0) << "a pipe that is full holds nothing up";
+  const Ran floods =
+      run_that("[picklock._server.control.sendall(b'{\"log\": \"%s\"}\\n' % (b'x' * 1000000)) for i in range(100)]");
+  EXPECT_TRUE(has(floods, "it wrote more than 64 MiB in one turn")) << floods.out;
+}
+
+TEST_F(ProgramLockCommand, ErrorsOfTheLibraryAreRefusalsOrUnknown) {
+  const std::string raises = "raise ValueError('no luck')";
+  const Ran unknown = run_that(raises);
+  EXPECT_TRUE(has(unknown, "does not learn whether it got lock")) << unknown.out;
+  const Ran refused = run_picklock("run healthy_control --lock " +
+                                   program(kLock + "class Bad(Lock):\n    def acquire(self, call):\n        " + raises +
+                                           "\nHEAD['refused'] = ['Exception']\npicklock.serve(Bad, HEAD)\n"));
+  EXPECT_FALSE(has(refused, "does not learn")) << refused.out;
+}
+
+TEST_F(ProgramLockCommand, NoProcessIsLeftBehind) {
+  const std::string lock = good();
+  const auto left = [&] { return std::stoi(run_shell("ps -eo args | grep '[p]ython3 " + folder_ + "' | wc -l").out); };
+  EXPECT_EQ(run_picklock("run paused_holder --lock " + lock + " --seeds 3 --jobs 2").status, 1);
+  EXPECT_EQ(left(), 0);
+  const std::string pid = folder_ + "/pid";
+  run_shell("(" + std::string(PICKLOCK_BINARY) + " run paused_holder --lock " + lock + " --seeds 100000 --jobs 1 > " +
+            folder_ + "/out 2>&1 & echo $! > " + pid + ")");
+  const auto wait_until = [&](bool some) {
+    for (int i = 0; i < 200 && (left() > 1) != some; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  };
+  wait_until(true);
+  EXPECT_GT(left(), 1) << testing::content(folder_ + "/out");
+  ::kill(std::stoi(testing::content(pid)), SIGKILL);
+  wait_until(false);
+  for (int i = 0; i < 100 && left() > 0; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  EXPECT_EQ(left(), 0) << "after kill -9 of picklock";
+}
+
+}  // namespace program_lock_command_test
+}  // namespace picklock
