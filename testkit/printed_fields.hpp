@@ -172,6 +172,7 @@ struct ListEntry;
 struct LockContext;
 struct LockEntry;
 struct LockKind;
+struct LockOpener;
 struct LockPlan;
 struct LockRequest;
 struct LockSpec;
@@ -2053,6 +2054,10 @@ template <> struct FieldsOf<LockKind> {
     v("several_names", x.several_names);
     v("terms", x.terms);
   }
+};
+template <> struct FieldsOf<LockOpener> {
+  static constexpr bool kAre = true;
+  static void each(const auto&, auto&&) {}
 };
 template <> struct FieldsOf<LockPlan> {
   static constexpr bool kAre = true;
