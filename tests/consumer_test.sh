@@ -38,4 +38,11 @@ fi
 test -s "$work/installed/share/man/man1/picklock.1"
 
 (cd / && "$work/installed/bin/picklock" run paused_holder >/dev/null)
+
+# A program finds what it needs beside the installed command.
+if /usr/bin/python3 -c 'import redis' 2>/dev/null; then
+  lock="/usr/bin/python3 $(find "$work/installed" -name redis_py.py)"
+  (cd / && "$work/installed/bin/picklock" run paused_holder --lock "$lock" >"$work/out" || true)
+  grep -q 'both believed that they held lock' "$work/out"
+fi
 echo "1 passed, 0 failed"

@@ -185,6 +185,51 @@ TEST_F(ProgramLockCommand, ErrorsOfTheLibraryAreRefusalsOrUnknown) {
   EXPECT_FALSE(has(refused, "does not learn")) << refused.out;
 }
 
+// Over a socket of its own, as no package of npm is there in a test.
+TEST_F(ProgramLockCommand, NodeRunsTheSame) {
+  if (run_shell("node --version").status != 0) GTEST_SKIP() << "node is not installed";
+  std::ofstream(folder_ + "/my_lock.cjs") << R"(
+const net = require('net'), { randomUUID } = require('crypto'), picklock = require('picklock')
+picklock.serve(({ servers: [[host, port]], options: { ttl } }) => {
+  const socket = net.connect(port, host), waiting = []
+  socket.on('data', data => waiting.shift()(String(data)))
+  const ask = (...words) => new Promise(resolve => {
+    waiting.push(resolve)
+    socket.write(`*${words.length}\r\n` + words.map(w => `$${String(w).length}\r\n${w}\r\n`).join(''))
+  })
+  return {
+    async acquire({ lock }) {
+      const value = randomUUID()
+      while (!(await ask('SET', lock, value, 'NX', 'PX', ttl)).startsWith('+OK'))
+        await new Promise(resolve => setTimeout(resolve, 5 + Math.random() * 10))
+      return { value }
+    },
+    async release(hold, { lock }) { await ask('DEL', lock) },
+  }
+}, { service: 'redis', lease: 'ttl', options: { ttl: '100ms' } })
+)";
+  const auto run = [&](const std::string& rest) {
+    return run_picklock("run paused_holder --lock 'node " + folder_ + "/my_lock.cjs'" + rest);
+  };
+  const Ran first = run(" --seed 3"), again = run(" --seed 3"), other = run(" --seed 4");
+  EXPECT_EQ(first.status, 1) << first.out;
+  EXPECT_TRUE(has(first, "both believed that they held lock")) << first.out;
+  EXPECT_EQ(first.out, again.out) << "time, randomness and the order of events are picklock's";
+  EXPECT_NE(first.out, other.out);
+}
+
+TEST_F(ProgramLockCommand, ASkeletonRunsAtOnce) {
+  if (run_shell("/usr/bin/python3 -c 'import redis'").status != 0) GTEST_SKIP() << "python3-redis is not installed";
+  const std::string here = "cd " + folder_ + " && " + PICKLOCK_BINARY;
+  const Ran made = run_shell(here + " new lock my-own --python");
+  EXPECT_TRUE(has(made, "--lock 'python3 my_own.py'")) << made.out;
+  const Ran ran = run_shell(here + " run paused_holder --lock '/usr/bin/python3 my-own/my_own.py'");
+  EXPECT_EQ(ran.status, 1) << ran.out;
+  EXPECT_TRUE(has(ran, "both believed that they held lock")) << ran.out;
+  EXPECT_TRUE(has(run_shell(here + " new lock other --node"), "other/other.cjs"));
+  EXPECT_EQ(run_shell(here + " new lock third --node --python").status, 2);
+}
+
 TEST_F(ProgramLockCommand, NoProcessIsLeftBehind) {
   const std::string lock = good();
   const auto left = [&] { return std::stoi(run_shell("ps -eo args | grep '[p]ython3 " + folder_ + "' | wc -l").out); };
