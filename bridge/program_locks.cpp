@@ -32,7 +32,8 @@ std::unique_ptr<Lock> make_program_lock(const LockContext& context, const Option
   return std::make_unique<ProgramLock>(context, own, programs().known.at(own.file->name));
 }
 
-bool is_program(std::string_view lock) { return lock.find(' ') != std::string_view::npos; }
+// A command has words or is a path: no lock of the table has such a name.
+bool is_program(std::string_view lock) { return lock.find_first_of(" /") != std::string_view::npos; }
 
 // Classes of errors that mean "no": the head says them beside what a lock in Lua says.
 std::string read_refused(nlohmann::json& head, ProgramFile& file) {

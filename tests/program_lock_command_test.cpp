@@ -74,6 +74,9 @@ TEST_F(ProgramLockCommand, RunsWhereverALockIsNamed) {
   const Ran late = run_picklock("run paused_holder --set fault[0].lasts=80ms --lock " + lock);
   EXPECT_TRUE(has(late, "wrong-release\n")) << "a's release deletes b's key\n" << late.out;
   EXPECT_EQ(run_picklock("run healthy_control --lock " + lock).status, 0);
+  run_shell("(echo '#!/usr/bin/env python3'; cat " + folder_ + "/my_lock.py) > " + folder_ + "/my_lock; chmod +x " +
+            folder_ + "/my_lock");
+  EXPECT_EQ(run_picklock("run healthy_control --lock " + folder_ + "/my_lock").status, 0) << "a path is a command";
   const Ran compared = run_picklock("compare paused_holder --lock set-nx-px," + lock + " --seeds 5 --jobs 1");
   EXPECT_TRUE(has(compared, "violated in both 5, in A alone 0, in B alone 0")) << compared.out;
   const Ran swept = run_picklock("sweep paused_holder --lock set-nx-px," + lock + " --seeds 3 --jobs 2");

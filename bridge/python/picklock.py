@@ -19,6 +19,7 @@ names its class, or a class that it is derived from, in `refused`.
 """
 import asyncio
 import ctypes
+import gc
 import inspect
 import json
 import os
@@ -163,6 +164,7 @@ class _Server:
 
     def fork(self, request):
         """The child plays one run; this process waits for its end, and is as it was."""
+        gc.freeze()  # what is there already is not looked through in each run, which would copy its pages
         _in_virtual_time("picklock_allow_fork")
         child = os.fork()
         if child == 0:
