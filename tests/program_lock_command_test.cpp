@@ -33,7 +33,7 @@ class Lock:
     def acquire(self, call):
         value = "%d-%d" % (self.run.seed, call.hold)
         while not self.ask("SET", call.lock, value, "NX", "PX", self.run.options["ttl"]).startswith(b"+OK"):
-            time.sleep(0.01)
+            time.sleep(0.05)
         return {"value": value}
     def release(self, hold, call):
         self.ask("DEL", call.lock)
