@@ -156,7 +156,8 @@ ChildProcess::ChildProcess(const Start& start) {
   if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, turns) != 0) refuse("make a socket");
   turns_ = Descriptor(turns[0]);
   const Descriptor theirs(turns[1]);
-  if (::pipe2(output, O_CLOEXEC | O_NONBLOCK) != 0) refuse("make a pipe");
+  if (::pipe2(output, O_CLOEXEC) != 0) refuse("make a pipe");
+  ::fcntl(output[0], F_SETFL, O_NONBLOCK);  // this end alone: the program's writes wait until there is room
   output_ = Descriptor(output[0]);
   const Descriptor writes(output[1]);
   constexpr int kTurns = 3;
