@@ -81,9 +81,9 @@ class Climber {
       for (const Assessment& a : result.assumptions) {
         if (a.broken() && concerns(a, Property::mutual_exclusion)) broken.push_back(a.assumption.kind);
       }
-      const bool known = std::none_of(
-          result.assumptions.begin(), result.assumptions.end(),
-          [](const Assessment& a) { return a.unknown && concerns(a, Property::mutual_exclusion); });
+      const bool known = std::none_of(result.assumptions.begin(), result.assumptions.end(), [](const Assessment& a) {
+        return a.unknown && concerns(a, Property::mutual_exclusion);
+      });
       edge_.refutes = edge_.refutes || (known && broken.empty());
       if (!failed) edge_.broken = std::move(broken);
       failed = true;

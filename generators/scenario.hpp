@@ -39,9 +39,9 @@ struct ScenarioBounds {
   std::int64_t parts = kPartsOfABound;  // with Mishaps::within: no fault takes more than this part of a bound
   // Sections of up to three leases, if the lock promises to renew its lease, or if clients stop at their deadlines.
   bool long_sections = false;
-  bool heeds_deadlines = false;  // every client stops at the deadline that came with its grant
-  bool slow_network = false;     // messages take up to a tenth of a lease, and up to 20 ms
-  bool short_timeouts = false;   // of requests; what is late is then given up
+  bool heeds_deadlines = false;            // every client stops at the deadline that came with its grant
+  bool slow_network = false;               // messages take up to a tenth of a lease, and up to 20 ms
+  bool short_timeouts = false;             // of requests; what is late is then given up
   std::optional<Duration> longest_hold{};  // with short_holds: of a section, instead of a part of that
 };
 

@@ -40,9 +40,7 @@ std::string_view why(const Finding& finding) {
 }
 
 // A client that waits can violate these only after it has waited for a bound.
-bool waits_for_a_bound(Property property) {
-  return is_of_waiters(property) && property != Property::never_free_again;
-}
+bool waits_for_a_bound(Property property) { return is_of_waiters(property) && property != Property::never_free_again; }
 
 Judgement judge_violated(const Aim& aim, const Scenario& scenario, const RunResult& run, Property property) {
   Judgement j{.property = property, .bearing = Bearing::failed};

@@ -318,6 +318,12 @@ const std::map<std::string, std::string> kMayNameServices = {
     {"scenarios/workloads/zookeeper_set.cpp", "a workload that keeps its set in ZooKeeper"},
     {"scenarios/workloads/workloads.cpp", "the table of workloads"},
     {"testkit/printed_fields.hpp", "the members of all types"},
+    {"bridge/errand.cpp", "requests of a program, which are Redis's"},
+    {"bridge/errand.hpp", "requests of a program, which are Redis's"},
+    {"bridge/program_process.cpp", "connections of a program, which lead to Redis"},
+    {"bridge/program_process.hpp", "connections of a program, which lead to Redis"},
+    {"bridge/resp.cpp", "Redis's protocol"},
+    {"bridge/resp.hpp", "Redis's protocol"},
 };
 
 // Whether the line names a type, a function, a record or a header of one service.

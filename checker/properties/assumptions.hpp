@@ -119,9 +119,9 @@ struct AssumptionInfo {
   std::string_view name;  // "pauses-shorter-than"
   std::string_view description;
   ParameterUnit unit;
-  bool inclusive;                          // is the limit itself still allowed?
-  std::int64_t ExecutedFaults::*observed;  // what the run is measured by
-  ClaimSet usual;                          // claims that need it, unless the lock says others
+  bool inclusive;                                  // is the limit itself still allowed?
+  std::int64_t ExecutedFaults::*observed;          // what the run is measured by
+  ClaimSet usual;                                  // claims that need it, unless the lock says others
   std::int64_t ExecutedFaults::*hidden = nullptr;  // unless this is 0, the run may hide more than it was measured by
 };
 

@@ -67,7 +67,7 @@ struct CampaignResult {
   std::optional<std::uint64_t> seed_within_assumptions;
   std::vector<PropertySummary> properties;  // only those that apply, in the table's order
   std::vector<AssumptionSummary> assumptions;
-  FaultSummaries faults;                        // by index in the plan
+  FaultSummaries faults;  // by index in the plan
   UnseenOwners unseen;
   std::map<std::uint64_t, std::string> errors;  // errors of the simulation itself, by seed
   std::optional<Costs> costs;                   // over all runs, with CampaignOptions::costs

@@ -138,13 +138,10 @@ std::string ComparisonPart::text() const {
       properties[std::string(info(property).name)] = {{"verdicts", tally_json(tally)},
                                                       {"not_tested", untested_json(c.untested.at(property))}};
     }
-    Json one = {{"properties", std::move(properties)},
-                                  {"acquires_asked", c.asked},
-                                  {"acquires_granted", c.granted},
-                                  {"commands", c.commands},
-                                  {"latency_sum_ns", c.latency_ns},
-                                  {"faults", fault_summaries_json(c.faults)},
-                                  {"errors", errors_by_seed_json(c.errors)}};
+    Json one = {{"properties", std::move(properties)},    {"acquires_asked", c.asked},
+                {"acquires_granted", c.granted},          {"commands", c.commands},
+                {"latency_sum_ns", c.latency_ns},         {"faults", fault_summaries_json(c.faults)},
+                {"errors", errors_by_seed_json(c.errors)}};
     if (c.unseen.runs > 0) one["owner_never_named"] = unseen_json<Json>(c.unseen);
     out["contestants"].push_back(std::move(one));
   }

@@ -29,7 +29,8 @@ inline constexpr std::size_t kUntestedCount = 5;
 inline constexpr std::string_view kUntestedNames[kUntestedCount] = {"no", "vacuous", "held_alone", "fault_cut_off",
                                                                     "fault_after_contest"};
 
-std::string_view words(Untested why);  // "one client alone ever held the lock"; empty: it tests it, or the checker says why not
+std::string_view words(
+    Untested why);  // "one client alone ever held the lock"; empty: it tests it, or the checker says why not
 
 struct TableVerdict {
   Verdict verdict{};

@@ -38,7 +38,7 @@ struct RunState {
   bool load_over = false;          // no client begins another round
   bool all_heed_deadlines = true;  // each holder so far stops at the deadline that came with its grant
   ClientDeeds deeds{};
-  std::string lock_failure;        // error of the lock's own code, the first; empty: none
+  std::string lock_failure;  // error of the lock's own code, the first; empty: none
 };
 
 // Connections of one machine, opened once per run.
