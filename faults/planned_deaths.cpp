@@ -44,8 +44,8 @@ std::vector<PlannedDeath> planned_deaths(const FaultPlan& plan) {
 }
 
 std::optional<std::string> node_stopped_by(const Fault& fault) {
-  constexpr std::array<std::string_view, 5> kKinds = {"pause", "freeze", "kill", "power-loss", "restart"};
-  if (std::find(kKinds.begin(), kKinds.end(), fault.kind) == kKinds.end()) return std::nullopt;
+  constexpr std::array<std::string_view, 5> kStopping = {"pause", "freeze", "kill", "power-loss", "restart"};
+  if (std::find(kStopping.begin(), kStopping.end(), fault.kind) == kStopping.end()) return std::nullopt;
   return read(fault).node;
 }
 

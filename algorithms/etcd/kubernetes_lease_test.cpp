@@ -116,7 +116,7 @@ TEST(KubernetesLease, PromisesWholeSeconds) {
   for (const auto& [ttl, promised] :
        {std::pair(ms(1100), ms(1000)), std::pair(ms(3900), ms(3000)), std::pair(ms(15'000), ms(15'000))}) {
     const auto options = kind.default_options();
-    testing::options_of<KubernetesLeaseOptions>([&](auto& o) { o.ttl = ttl; })(*options);
+    testing::options_of<KubernetesLeaseOptions>([ttl = ttl](auto& o) { o.ttl = ttl; })(*options);
     EXPECT_EQ(kind.lease(*options), promised);
   }
 }
