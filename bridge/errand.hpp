@@ -10,18 +10,16 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "bridge/program_servers.hpp"
 #include "sim/task/combinators.hpp"
-#include "sim/task/redis_values.hpp"
 
 namespace picklock {
 
 struct Errand {
   struct Job {  // for one of its tasks
     std::uint32_t socket = 0;
-    std::uint64_t number = 0;  // of the request on its connection
-    bool opens = false;        // the connection, instead of sending a request
-    std::size_t server = 0;
-    RedisCommand command;
+    bool opens = false;  // the connection, instead of sending a request
+    ProgramRequest request;
   };
   Errand(const Host& host, std::int64_t of_hold, std::string of_lock)
       : hold(of_hold),
@@ -43,6 +41,6 @@ struct Errand {
 // Which of several errands a request serves, as far as that shows. A program may work on several at once: with threads, with a
 // renewal beside a wait, or with requests that wait until its connection is ready. `cause`: what its turn was about, which counts
 // while it is at work; null: a timer, which may be any errand's.
-Errand* served_by(const RedisCommand& command, Errand* cause, const std::deque<std::unique_ptr<Errand>>& errands);
+Errand* served_by(const ProgramRequest& request, Errand* cause, const std::deque<std::unique_ptr<Errand>>& errands);
 
 }  // namespace picklock

@@ -10,7 +10,8 @@ ProgramLock::ProgramLock(const LockContext& context, const LuaLockOptions& optio
       loses_(options.file->loses),
       name_(context.name),
       thread_(context.thread),
-      process_(&context.process->get<ProgramProcess>(context.host, file.command, options.values, context)),
+      process_(
+          &context.process->get<ProgramProcess>(context.host, file.command, file.service, options.values, context)),
       lost_(context.host, "loss of the lock") {}
 
 bool ProgramLock::is_refusal(const Json& answer) const {

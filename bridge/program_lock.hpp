@@ -14,6 +14,7 @@ namespace picklock {
 // A program, and what its greeting says beside the head of a lock.
 struct ProgramFile {
   std::string command;
+  std::string service;
   std::vector<std::string> refused;  // classes of errors that mean "no"; every other means "unknown"
 };
 

@@ -54,7 +54,7 @@ std::string add_program(const std::string& command) {
     return fmt::format("found the program '{}' as a lock, expected --allow-program: a file starts no program by itself",
                        command);
   }
-  ProgramFile file{command, {}};
+  ProgramFile file{command, "", {}};
   auto read = std::make_unique<LuaHead>();
   try {
     std::unique_ptr<ProgramHost> program = take_program(command, 1);
@@ -65,8 +65,9 @@ std::string add_program(const std::string& command) {
   } catch (const std::runtime_error& error) {
     return error.what();
   }
-  if (read->kind.service != "redis") {
-    return fmt::format("{}: found the service {}, expected redis", command, read->kind.service);
+  file.service = read->kind.service;
+  if (!is_service_of_programs(file.service)) {
+    return fmt::format("{}: found the service {}, expected redis or zookeeper", command, file.service);
   }
   programs().known.insert_or_assign(command, std::move(file));
   return add_lock_with_head(std::move(read), make_program_lock);

@@ -9,15 +9,15 @@
 
 namespace picklock {
 
-ProgramProcess::ProgramProcess(const Host& host, const std::string& command, const LuaOptions& options,
-                               const LockContext& context)
+ProgramProcess::ProgramProcess(const Host& host, const std::string& command, std::string_view service,
+                               const LuaOptions& options, const LockContext& context)
     : host_(host),
       command_(command),
-      servers_(context.get<RedisConnections>()),
+      servers_(servers_of(service, host, context.reach)),
       failure_(context.failure),
       news_(host, "something for the program") {
   try {
-    program_ = take_program(command_, context.get<RedisServers>().size());
+    program_ = take_program(command_, servers_->size());
     program_->begin_run();
     Json servers = Json::array();
     for (std::size_t i = 0; i < program_->servers(); ++i) servers.push_back({"127.0.0.1", program_->port_of(i)});
@@ -179,12 +179,13 @@ void ProgramProcess::hear(const Json& line) {
 
 void ProgramProcess::hear(const ProgramHost::Turn::Wish& wish) {
   if (wish.dropped) return forget(wish.socket);
-  connections_[wish.socket].last = cause_;
+  Connection& connection = connections_[wish.socket];
+  connection.wire = servers_->connection_to(wish.server);
+  connection.last = cause_;
   Errand& errand = *served_by({}, cause_, errands_);
   Errand::Job job;
   job.socket = wish.socket;
   job.opens = true;
-  job.server = wish.server;
   give_job(errand, std::move(job));
 }
 
@@ -192,18 +193,17 @@ void ProgramProcess::hear(const ProgramHost::Turn::Bytes& bytes) {
   const auto found = connections_.find(bytes.socket);
   if (found == connections_.end()) return;
   Connection& connection = found->second;
-  connection.requests.feed(bytes.bytes);
-  while (auto command = connection.requests.next()) {
-    Errand& errand = *served_by(*command, cause_, errands_);
+  connection.wire->feed(bytes.bytes);
+  while (auto request = connection.wire->next()) {
+    Errand& errand = *served_by(*request, cause_, errands_);
     connection.last = &errand;
     Errand::Job job;
     job.socket = bytes.socket;
-    job.number = connection.asked++;
-    job.command = std::move(*command);
+    job.request = std::move(*request);
     give_job(errand, std::move(job));
   }
-  if (connection.requests.failed()) {
-    answer(bytes.socket, connection.asked++, to_resp(RedisReply::error(connection.requests.error())), cause_);
+  give_answers(bytes.socket);
+  if (connection.wire->broken()) {
     Chunk end;
     end.socket = bytes.socket;
     end.change = Chunk::Connection::ended;
@@ -223,34 +223,23 @@ Task<void> ProgramProcess::ask(Errand* errand, Errand::Job job) {
   if (!is_in_use(job.socket)) co_return;
   Connection& connection = connections_.at(job.socket);
   if (job.opens) {
-    connection.channel = servers_.open(job.server, news_);
+    connection.wire->open(news_);
     connection.begun = true;
     co_return;
   }
   if (!connection.open) co_return;
-  const Redis& redis = servers_.connection(connection.channel);
-  auto verb = redis.command(job.command);
-  const Outcome<RedisReply> got = co_await verb;
-  if (!is_in_use(job.socket)) co_return;
-  if (got.yes()) {
-    answer(job.socket, job.number, to_resp(got.value()), errand);
-  } else if (got.why() == Why::error) {
-    answer(job.socket, job.number, to_resp(RedisReply::error(got.error())), errand);
-  } else {
-    news_.notify();  // the connection is gone, and with it what has not been answered
-  }
+  auto asking = connection.wire->ask(std::move(job.request), errand);
+  co_await asking;
+  if (is_in_use(job.socket)) give_answers(job.socket);
 }
 
-void ProgramProcess::answer(std::uint32_t socket, std::uint64_t number, std::string bytes, Errand* errand) {
+void ProgramProcess::give_answers(std::uint32_t socket) {
   Connection& connection = connections_.at(socket);
-  connection.answers[number] = {std::move(bytes), errand};
-  while (!connection.answers.empty() && connection.answers.begin()->first == connection.answered) {
+  while (auto piece = connection.wire->take()) {
     Chunk chunk;
     chunk.socket = socket;
-    chunk.bytes = std::move(connection.answers.begin()->second.first);
-    chunk.cause = connection.answers.begin()->second.second;
-    connection.answers.erase(connection.answers.begin());
-    ++connection.answered;
+    chunk.bytes = std::move(piece->bytes);
+    chunk.cause = piece->errand != nullptr ? piece->errand : connection.last;
     give(std::move(chunk));
   }
 }
@@ -261,16 +250,12 @@ void ProgramProcess::look_at_connections() {
     const std::uint32_t socket = at->first;
     Connection& connection = at++->second;
     if (!connection.begun) continue;
-    const auto state = servers_.state(connection.channel);
+    give_answers(socket);
+    const auto state = connection.wire->state();
     Chunk chunk;
     chunk.socket = socket;
     chunk.cause = connection.last;
-    while (auto push = servers_.connection(connection.channel).take_push()) {
-      chunk.bytes = to_resp(*push);
-      inbox_.push_back(chunk);
-    }
-    chunk.bytes.clear();
-    using State = RedisConnections::State;
+    using State = ProgramConnection::State;
     if (state == State::opening || (state == State::open && connection.open)) continue;
     if (state == State::open) {
       connection.open = true;
@@ -286,7 +271,8 @@ void ProgramProcess::look_at_connections() {
 void ProgramProcess::forget(std::uint32_t socket) {
   const auto found = connections_.find(socket);
   if (found == connections_.end()) return;
-  if (found->second.begun) servers_.close(found->second.channel);
+  found->second.wire->close();
+  forgotten_.push_back(std::move(found->second.wire));
   connections_.erase(found);
 }
 

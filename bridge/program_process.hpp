@@ -16,10 +16,9 @@
 
 #include "algorithms/lock.hpp"
 #include "algorithms/lua/lua_options.hpp"
-#include "algorithms/redis/redis_servers.hpp"
 #include "bridge/errand.hpp"
 #include "bridge/program_host.hpp"
-#include "bridge/resp.hpp"
+#include "bridge/program_servers.hpp"
 
 namespace picklock {
 
@@ -27,7 +26,9 @@ class ProgramProcess {
  public:
   using Json = ProgramHost::Json;
 
-  ProgramProcess(const Host& host, const std::string& command, const LuaOptions& options, const LockContext& context);
+  // `service`: of the lock.
+  ProgramProcess(const Host& host, const std::string& command, std::string_view service, const LuaOptions& options,
+                 const LockContext& context);
   ProgramProcess(const ProgramProcess&) = delete;
   ProgramProcess& operator=(const ProgramProcess&) = delete;
   ~ProgramProcess();
@@ -53,12 +54,9 @@ class ProgramProcess {
     Errand* cause = nullptr;
   };
   struct Connection {
-    std::size_t channel = 0;
+    std::unique_ptr<ProgramConnection> wire;
     bool begun = false, open = false;
-    RespRequests requests;
-    std::uint64_t asked = 0, answered = 0;
-    std::map<std::uint64_t, std::pair<std::string, Errand*>> answers;  // that an earlier one is waited for
-    Errand* last = nullptr;                                            // that used it
+    Errand* last = nullptr;  // that used it
   };
   Task<void> live();
   Task<void> serve(Errand* errand);  // one of its tasks
@@ -71,7 +69,7 @@ class ProgramProcess {
   void hear(const ProgramHost::Turn::Wish& wish);
   void hear(const ProgramHost::Turn::Bytes& bytes);
   void give_job(Errand& errand, Errand::Job job);
-  void answer(std::uint32_t socket, std::uint64_t number, std::string bytes, Errand* errand);
+  void give_answers(std::uint32_t socket);
   void look_at_connections();
   void give(Chunk chunk);
   void forget(std::uint32_t socket);
@@ -79,15 +77,16 @@ class ProgramProcess {
 
   Host host_;
   std::string command_;
-  RedisConnections& servers_;
+  std::unique_ptr<ProgramServers> servers_;
   std::string* failure_;
   std::unique_ptr<ProgramHost> program_;
   Event news_;
   std::deque<Chunk> inbox_;
   std::map<std::uint32_t, Connection> connections_;
-  std::deque<std::unique_ptr<Errand>> errands_;  // the first: the beginning of the run
-  std::map<std::int64_t, Errand*> calls_;        // in flight, by number
-  Errand* cause_ = nullptr;                      // of the turn; null: a timer
+  std::vector<std::unique_ptr<ProgramConnection>> forgotten_;  // tasks may still return to them
+  std::deque<std::unique_ptr<Errand>> errands_;                // the first: the beginning of the run
+  std::map<std::int64_t, Errand*> calls_;                      // in flight, by number
+  Errand* cause_ = nullptr;                                    // of the turn; null: a timer
   std::int64_t asked_ = 0, holds_ = 0;
   std::map<std::int64_t, Event*> losses_;
 };

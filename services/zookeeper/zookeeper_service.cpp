@@ -8,6 +8,7 @@
 #include "services/zookeeper/zookeeper_grants.hpp"
 #include "services/zookeeper/zookeeper_messages.hpp"
 #include "services/zookeeper/zookeeper_spec.hpp"
+#include "sim/zookeeper/connections.hpp"
 #include "sim/zookeeper/inspect.hpp"
 #include "sim/zookeeper/server.hpp"
 #include "sim/zookeeper/sessions.hpp"
@@ -48,13 +49,20 @@ class ZooKeeperServiceClient final : public ServiceClient {
   ZooKeeperServiceClient(std::vector<NodeId> servers, const ZooClientOptions& options)
       : servers_(std::move(servers)), options_(options) {}
 
-  void boot(World& world, NodeId node) override { client_.boot(world, node, servers_, options_); }
-  void give(Reach& reach) override { reach.put<ZooConnector>(client_); }
+  void boot(World& world, NodeId node) override {
+    client_.boot(world, node, servers_, options_);
+    connections_.boot(world, node, servers_);
+  }
+  void give(Reach& reach) override {
+    reach.put<ZooConnector>(client_);
+    reach.put<ZooConnections>(connections_);
+  }
 
  private:
   std::vector<NodeId> servers_;  // the library makes connections by itself
   ZooClientOptions options_;
   ZooClient client_;
+  ZooConnections connections_;
 };
 
 // What a server has applied tells whom it names.

@@ -7,31 +7,6 @@ namespace {
 
 const Mark kExists = command_mark("exists"), kMulti = command_mark("multi");
 
-Mark mark_of(ZooOp op) {
-  switch (op) {
-    case ZooOp::create:
-      return mark::zoo_create;
-    case ZooOp::remove:
-      return mark::zoo_delete;
-    case ZooOp::exists:
-      return kExists;
-    case ZooOp::get_data:
-      return mark::zoo_get_data;
-    case ZooOp::set_data:
-      return mark::zoo_set_data;
-    case ZooOp::get_children:
-      return mark::zoo_get_children;
-    case ZooOp::sync:
-      return mark::zoo_sync;
-    case ZooOp::multi:
-      return kMulti;
-    case ZooOp::close_session:
-      return mark::zoo_close;
-    default:
-      return mark::none;
-  }
-}
-
 class [[nodiscard]] ZooAsk {
  public:
   ZooAsk(ZooHandle& handle, ZooExchange& exchange) : handle_(handle), exchange_(exchange) {}
@@ -101,6 +76,31 @@ ZooCall create_of(std::string&& path, std::string&& data, ZooMode mode) {
 }
 
 }  // namespace
+
+Mark mark_of(ZooOp op) {
+  switch (op) {
+    case ZooOp::create:
+      return mark::zoo_create;
+    case ZooOp::remove:
+      return mark::zoo_delete;
+    case ZooOp::exists:
+      return kExists;
+    case ZooOp::get_data:
+      return mark::zoo_get_data;
+    case ZooOp::set_data:
+      return mark::zoo_set_data;
+    case ZooOp::get_children:
+      return mark::zoo_get_children;
+    case ZooOp::sync:
+      return mark::zoo_sync;
+    case ZooOp::multi:
+      return kMulti;
+    case ZooOp::close_session:
+      return mark::zoo_close;
+    default:
+      return mark::none;
+  }
+}
 
 std::string_view to_string(ZooState state) {
   constexpr std::array<std::string_view, 4> kNames = {"disconnected", "connected", "expired", "closed"};

@@ -144,6 +144,9 @@ class ZooHandle {
   ~ZooHandle() = default;
 };
 
+// The preemption points around a request of this kind.
+Mark mark_of(ZooOp op);
+
 class ZooKeeper {
  public:
   ZooKeeper() = default;  // none

@@ -1,0 +1,40 @@
+#include "bridge/program_servers.hpp"
+
+#include <algorithm>
+
+#include "bridge/redis_servers.hpp"
+#include "bridge/zookeeper_servers.hpp"
+
+namespace picklock {
+namespace {
+
+bool names(const RedisCommand& command, std::string_view word) {
+  for (std::size_t i = 1; i < command.argc(); ++i) {
+    if (command.arg(i) == word) return true;
+  }
+  return false;
+}
+
+// A path as a whole or one of its parts, or the data of a node.
+bool names(const ZooCall& call, std::string_view word) {
+  const std::string path = call.path + "/", part = "/" + std::string(word) + "/";
+  if (call.data == word || call.path == word || path.find(part) != std::string::npos) return true;
+  return std::any_of(call.parts.begin(), call.parts.end(), [&](const ZooCall& c) { return names(c, word); });
+}
+
+}  // namespace
+
+bool names(const ProgramRequest& request, std::string_view word) {
+  return !word.empty() && std::visit([&](const auto& content) { return names(content, word); }, request.content);
+}
+
+bool is_service_of_programs(std::string_view service) { return service == "redis" || service == "zookeeper"; }
+
+std::unique_ptr<ProgramServers> servers_of(std::string_view service, const Host& host, const Reach& reach) {
+  if (service == "redis")
+    return redis_servers_of(host, reach.get<RedisConnections>(), reach.get<RedisServers>().size());
+  if (service == "zookeeper") return zookeeper_servers_of(host, reach.get<ZooConnections>());
+  return nullptr;
+}
+
+}  // namespace picklock

@@ -1,0 +1,105 @@
+#include "bridge/redis_servers.hpp"
+
+#include <map>
+#include <utility>
+
+#include "bridge/resp.hpp"
+
+namespace picklock {
+namespace {
+
+class RedisProgramConnection final : public ProgramConnection {
+ public:
+  RedisProgramConnection(const Host& host, RedisConnections& all, std::size_t server)
+      : ProgramConnection(host), all_(all), server_(server) {}
+
+  void open(Event& changed) override {
+    channel_ = all_.open(server_, changed);
+    changed_ = &changed;
+  }
+  State state() const override {
+    if (!channel_) return State::opening;
+    switch (all_.state(*channel_)) {
+      case RedisConnections::State::opening:
+        return State::opening;
+      case RedisConnections::State::open:
+        return State::open;
+      default:
+        return State::closed;
+    }
+  }
+  void close() override {
+    if (channel_) all_.close(*std::exchange(channel_, std::nullopt));
+    closed_ = true;
+  }
+
+  void feed(std::string_view bytes) override { requests_.feed(bytes); }
+  std::optional<ProgramRequest> next() override {
+    auto command = requests_.next();
+    if (!command) {
+      if (requests_.failed() && !std::exchange(told_, true)) {
+        answers_[asked_++] = {to_resp(RedisReply::error(requests_.error())), nullptr};
+      }
+      return std::nullopt;
+    }
+    return ProgramRequest{asked_++, std::move(*command)};
+  }
+  bool broken() const override { return requests_.failed(); }
+
+  Task<void> ask(ProgramRequest request, Errand* errand) override {
+    const Redis& redis = all_.connection(*channel_);
+    auto verb = redis.command(std::get<RedisCommand>(request.content));
+    const Outcome<RedisReply> got = co_await verb;
+    if (closed_) co_return;
+    if (got.yes()) {
+      answers_[request.number] = {to_resp(got.value()), errand};
+    } else if (got.why() == Why::error) {
+      answers_[request.number] = {to_resp(RedisReply::error(got.error())), errand};
+    } else {
+      changed_->notify();  // the connection is gone, and with it what has not been answered
+    }
+  }
+  std::optional<Piece> take() override {
+    if (!answers_.empty() && answers_.begin()->first == answered_) {
+      ++answered_;
+      return std::move(answers_.extract(answers_.begin()).mapped());
+    }
+    if (channel_) {
+      if (auto push = all_.connection(*channel_).take_push()) return Piece{to_resp(*push), nullptr};
+    }
+    return std::nullopt;
+  }
+
+ private:
+  RedisConnections& all_;
+  std::size_t server_;
+  std::optional<std::size_t> channel_;
+  Event* changed_ = nullptr;
+  bool closed_ = false, told_ = false;
+  RespRequests requests_;
+  std::uint64_t asked_ = 0, answered_ = 0;
+  std::map<std::uint64_t, Piece> answers_;  // that an earlier one is waited for
+};
+
+class RedisProgramServers final : public ProgramServers {
+ public:
+  RedisProgramServers(const Host& host, RedisConnections& connections, std::size_t servers)
+      : host_(host), connections_(connections), servers_(servers) {}
+  std::size_t size() const override { return servers_; }
+  std::unique_ptr<ProgramConnection> connection_to(std::size_t server) override {
+    return std::make_unique<RedisProgramConnection>(host_, connections_, server);
+  }
+
+ private:
+  Host host_;
+  RedisConnections& connections_;
+  std::size_t servers_;
+};
+
+}  // namespace
+
+std::unique_ptr<ProgramServers> redis_servers_of(const Host& host, RedisConnections& connections, std::size_t servers) {
+  return std::make_unique<RedisProgramServers>(host, connections, servers);
+}
+
+}  // namespace picklock

@@ -1,0 +1,11 @@
+// Redis for programs: commands and replies of RESP, each command an exchange of its own.
+#pragma once
+
+#include "algorithms/redis/redis_servers.hpp"
+#include "bridge/program_servers.hpp"
+
+namespace picklock {
+
+std::unique_ptr<ProgramServers> redis_servers_of(const Host& host, RedisConnections& connections, std::size_t servers);
+
+}  // namespace picklock
