@@ -1,6 +1,7 @@
 #pragma once
 
 #include "app/command.hpp"
+#include "app/run.hpp"
 #include "reports/timeline.hpp"
 
 namespace picklock {

@@ -1,13 +1,11 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <map>
 #include <memory>
 
 #include "app/command.hpp"
-#include "base/printable.hpp"
-#include "checker/io/history_writer.hpp"
-#include "checker/io/lock_operations.hpp"
+#include "app/history_input.hpp"
+#include "app/shared_options.hpp"
 #include "checker/models/check_file.hpp"
 #include "reports/check_dot.hpp"
 #include "reports/check_page.hpp"
@@ -18,20 +16,20 @@
 namespace picklock {
 namespace {
 
+struct CheckCommand {
+  HistoryInput history;
+  std::string model = "mutex";
+  std::string initial;              // EDN; empty: the model's own
+  double timeout_s = 60;            // 0: none
+  std::uint64_t memory_mb = 2000;   // 0: without bound
+  std::vector<std::string> ignore;  // functions
+  bool verdict_only = false;        // no minimal witness
+  bool json = false;
+  std::string html, dot;  // files to write; empty: none
+};
+
 int status_of(Verdict verdict) {
   return verdict == Verdict::holds ? kAsExpected : verdict == Verdict::violated ? kNotAsExpected : kUndecided;
-}
-
-int report(const ReadError& error, bool json) {
-  ScenarioError e;
-  e.file = error.file;
-  e.line = static_cast<std::uint32_t>(error.line);
-  e.column = static_cast<std::uint32_t>(error.column);
-  e.found = error.found;
-  e.expected = error.expected;
-  if (json) fmt::print("{}", errors_json({e}));
-  fmt::print(stderr, "picklock: {}\n", printable(error.what()));
-  return kUsage;
 }
 
 std::string standard_input() {
@@ -41,28 +39,6 @@ std::string standard_input() {
   while (const std::size_t count = source.read(bytes.data(), bytes.size())) all.append(bytes.data(), count);
   return all;
 }
-
-// Operations that were invoked, by function.
-std::map<std::string, std::uint64_t> counts_of(const History& history) {
-  std::map<std::string, std::uint64_t> counts;
-  for (const OperationEvent& e : history.operations) {
-    if (e.process < 0 || e.type != OperationType::invoke) continue;
-    ++counts[std::string(history.names.view(history.functions[e.f]))];
-  }
-  return counts;
-}
-
-void tell_what_is_left_out(const History& all, const History& written) {
-  auto kept = counts_of(written);
-  std::string functions;
-  for (const auto& [function, count] : counts_of(all)) {
-    if (kept[function] >= count) continue;
-    functions += fmt::format("{}{} {}", functions.empty() ? "" : ", ", function, count - kept[function]);
-  }
-  if (!functions.empty()) fmt::print(stderr, "picklock: left out operations: {}\n", printable(functions));
-}
-
-}  // namespace
 
 int check(const CheckCommand& command) {
   const ReadOptions reading = read_options(command.history);
@@ -96,38 +72,49 @@ int check(const CheckCommand& command) {
   }
 }
 
-int export_history(const ExportCommand& command) {
-  WriteOptions write;
-  const auto format = format_of_file_name(command.to);
-  if (!format) {
-    fmt::print(stderr,
-               "picklock: found '{}', expected a file whose name ends in .edn or .json, and then .gz to pack it\n",
-               command.to);
-    return kUsage;
-  }
-  write.format = *format;
-  const bool for_knossos = command.purpose == "knossos";
-  if (for_knossos && *format != Format::edn) {
-    fmt::print(stderr, "picklock: found '{}', expected a file whose name ends in .edn: Knossos reads no JSON\n",
-               command.to);
-    return kUsage;
-  }
-  try {
-    const History all = read_history_file(command.history.file, read_options(command.history));
-    History history = command.purpose.empty() ? all : with_beliefs_as_operations(all);
-    if (!command.lock.empty()) history = only_of_lock(history, command.lock);
-    const std::vector<std::string> locks = locks_of(history);
-    if (for_knossos && locks.size() > 1) {
-      fmt::print(stderr, "picklock: the history has {} locks, and Knossos judges one; choose with --lock: {}\n",
-                 locks.size(), printable(fmt::format("{}", fmt::join(locks, ", "))));
-      return kUsage;
-    }
-    tell_what_is_left_out(all, history);
-    write_history_file(history, command.to, write);
-    return kAsExpected;
-  } catch (const ReadError& error) {
-    return report(error, false);
-  }
+constexpr const char* kCheckExamples = R"(
+Examples:
+  picklock check history.edn --model mutex
+  picklock check prod.jsonl.gz --map lock=acquire,unlock=release --key op=f --owner-field client
+  picklock check app.csv --key at=time,event=f --process-field client --instant acquired=acquire,released=release
+  picklock check history.edn --model cas-register --html history.html)";
+
+// CLI::Range lets nan pass.
+std::string not_seconds(const std::string& text) {
+  double seconds = 0;
+  const bool good = CLI::detail::lexical_cast(text, seconds) && seconds >= 0 && seconds <= 1e6;
+  return good ? "" : "found '" + text + "', expected seconds from 0 to 1000000";
+}
+
+}  // namespace
+
+CommandBody state_check(CLI::App& app) {
+  const auto asked = std::make_shared<CheckCommand>();
+  app.footer(with_exit_status(kCheckExamples));
+  add_history_options(app, asked->history);
+  app.add_option("--model", asked->model, "lock model, see 'picklock list models' (default mutex)");
+  app.add_option(
+      "--initial", asked->initial,
+      "first state of the model: value of a register (0), values by key ({x 0, y 0}), or permits of a "
+      "semaphore that are free at first (0 to N); unknown, for registers, maps and mutexes, if the history begins in "
+      "the middle; default nil, all permits, and free");
+  app.add_option("--timeout", asked->timeout_s,
+                 "time limit in seconds, from 0 to 1000000 (default 60; 0: none); when it is over, the verdict is "
+                 "undecided (exit status 3)")
+      ->check(not_seconds);
+  app.add_option("--html", asked->html, "writes the history and its contradiction as a page for the browser");
+  app.add_option("--dot", asked->dot, "writes the contradiction as a graph for Graphviz");
+  app.add_option("--memory", asked->memory_mb,
+                 "memory limit in megabytes, for names, models and searches (default 2000; 0: none); when it is "
+                 "reached, the verdict is undecided (exit status 3)")
+      ->check(CLI::Range(std::uint64_t{0}, std::uint64_t{1} << 24));
+  comma_separated(app.add_option("--ignore", asked->ignore,
+                                 "functions to leave out, such as read,write; any other unknown function is an error"));
+  app.add_flag("--no-witness", asked->verdict_only,
+               "looks for no minimal witness of a violated register, map or set, which may take longer than the "
+               "verdict, and of several violated keys reports the first that it finds");
+  add_format(app, asked->json);
+  return [asked] { return check(*asked); };
 }
 
 }  // namespace picklock

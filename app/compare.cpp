@@ -5,12 +5,24 @@
 #include "app/command.hpp"
 #include "app/kept.hpp"
 #include "app/progress.hpp"
-#include "app/recipes.hpp"
+#include "app/shared_options.hpp"
 #include "reports/comparison.hpp"
 #include "scenarios/file/differences.hpp"
 
 namespace picklock {
 namespace {
+
+struct CompareCommand {
+  GridWords grid;
+  std::vector<std::string> also;  // paths that may differ between scenarios
+  std::vector<std::string>
+      properties;  // names; empty: all that the lock claims, and what a scenario expects to be violated
+  std::optional<SeedRange> seeds;
+  unsigned jobs = 0;  // 0: one per core
+  bool json = false;
+  StopRule until;  // of each contestant
+  StoreWords kept;
+};
 
 constexpr std::size_t kMostContestants = 26;  // letters of the alphabet
 
@@ -26,8 +38,6 @@ std::vector<std::string> reasons(const Contestant& first, const Contestant& othe
   if (!differences(first.scenario, other.scenario).empty()) return {};
   return {fmt::format("{} and {} have the same settings", first.name, other.name)};
 }
-
-}  // namespace
 
 int compare(const CompareCommand& command) {
   const auto grid = recipes_of(command.grid, kMostContestants);
@@ -60,8 +70,7 @@ int compare(const CompareCommand& command) {
   ProgressBar bar;
   const Interruptible interruptible;
   SeedPlan plan;
-  const auto seeds = parse_seeds(command.seeds).value();
-  plan.seeds = {seeds.first, seeds.second};
+  plan.seeds = command.seeds.value();
   plan.jobs = threads_of(command.jobs);
   plan.progress = [&](std::uint64_t done, std::uint64_t all) { bar.show(done, all, "seeds"); };
   plan.stop = &interruptible.stop();
@@ -79,6 +88,30 @@ int compare(const CompareCommand& command) {
   if (result.has_errors()) return kNotAsExpected;
   const bool decided = !command.until.any() || result.is_enough;
   return result.interrupted || !decided || !result.is_tested() ? kUndecided : kAsExpected;
+}
+
+constexpr const char* kCompareExamples = R"(
+Examples:
+  picklock compare paused_holder paused_holder/fenced
+  picklock compare healthy_control --lock set-nx-px,redlock,zookeeper-lock --seeds 2000
+  picklock compare paused_holder --vary lock.ttl=100ms,300ms,1s
+  picklock compare paused_holder --lock redisson-lock --vary lock.release=3.16.8,4.7
+
+The first contestant is the one that the others are held against. Exit status 3: a property was not tested.)";
+
+}  // namespace
+
+CommandBody state_compare(CLI::App& app) {
+  const auto asked = std::make_shared<CompareCommand>();
+  app.footer(with_exit_status(kCompareExamples));
+  add_grid_options(app, asked->grid, asked->properties, asked->seeds, asked->jobs);
+  comma_separated(
+      app.add_option("--also", asked->also,
+                     "settings that may differ between the scenarios, beside lock, service and storage: clients"));
+  add_stop_options(app, asked->until);
+  add_kept_options(app, asked->kept);
+  add_format(app, asked->json);
+  return [asked] { return compare(*asked); };
 }
 
 }  // namespace picklock

@@ -1,14 +1,22 @@
-#include "app/describe.hpp"
-
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
 #include <string_view>
 
+#include "app/command.hpp"
 #include "app/command_tables.hpp"
+#include "app/completion.hpp"
 
 namespace picklock {
 namespace {
+
+constexpr const char* kDescribeExamples = R"(
+Examples:
+  picklock describe man > picklock.1
+  source <(picklock describe bash)                  completes commands, options, scenarios and locks
+  picklock describe fish > ~/.config/fish/completions/picklock.fish
+
+The Debian package installs all of them.)";
 
 // Lines that begin with '.' or '\'' are orders to roff, and so is what follows a backslash.
 std::string roff(std::string_view text) {
@@ -55,8 +63,6 @@ std::string footer_text(const CLI::App& app, std::string_view before) {
   return footer.empty() ? "" : fmt::format("{}\n.nf\n{}\n.fi\n", before, roff(footer));
 }
 
-}  // namespace
-
 std::string manual_page(const CLI::App& app) {
   std::string text = ".TH PICKLOCK 1\n.SH NAME\n" + roff(app.get_name()) + " \\- play and judge distributed locks\n";
   text +=
@@ -70,6 +76,31 @@ std::string manual_page(const CLI::App& app) {
             footer_text(*c, ".PP");
   }
   return text;
+}
+
+struct Form {
+  std::string_view name;
+  std::string (*describe)(const CLI::App& app);
+};
+constexpr Form kForms[] = {
+    {"man", manual_page}, {"bash", bash_completion}, {"zsh", zsh_completion}, {"fish", fish_completion}};
+
+int describe(std::string_view form) {
+  for (const Form& f : kForms) {
+    if (f.name == form) fmt::print("{}", f.describe(*app_to_describe()));
+  }
+  return kAsExpected;
+}
+
+}  // namespace
+
+CommandBody state_describe(CLI::App& app) {
+  const auto form = std::make_shared<std::string>();
+  app.footer(kDescribeExamples);
+  std::vector<std::string> names;
+  for (const Form& f : kForms) names.emplace_back(f.name);
+  app.add_option("form", *form, "man, bash, zsh or fish")->required()->check(CLI::IsMember(names));
+  return [form] { return describe(*form); };
 }
 
 }  // namespace picklock

@@ -7,12 +7,25 @@
 #include "algorithms/lua/lua_locks.hpp"
 #include "app/command.hpp"
 #include "app/progress.hpp"
+#include "app/shared_options.hpp"
 #include "base/files.hpp"
 #include "base/nearest.hpp"
+#include "envelope/hazards.hpp"
 #include "scenarios/file/parts.hpp"
 
 namespace picklock {
+namespace {
 
+struct EnvelopeCommand {
+  std::vector<std::string> locks;    // empty: all
+  std::vector<std::string> hazards;  // empty: all
+  std::uint64_t seeds = 20;
+  unsigned jobs = 0;
+  bool json = false;
+  std::string svg;  // file for the picture; empty: none
+};
+
+// 0: no claim is refuted; 1: one is; 3: something was not tested.
 int envelope(const EnvelopeCommand& command) {
   std::vector<std::string> locks = command.locks;
   if (locks.empty()) {
@@ -59,6 +72,34 @@ int envelope(const EnvelopeCommand& command) {
   fmt::print("{}", command.json ? envelope_json(all, options.seeds) : envelope_text(all));
   if (wrong) return kNotAsExpected;
   return untested || interruptible.stop() ? kUndecided : kAsExpected;
+}
+
+constexpr const char* kEnvelopeExamples = R"(
+Examples:
+  picklock envelope set-nx-px
+  picklock envelope redlock etcd-mutex zookeeper-lock --hazard pause,delay
+  picklock envelope --seeds 50 --format json        all locks
+
+Exit status: 0 no claim of a lock is refuted; 1 one is; 2 usage, or output that cannot be written; 3 something was not tested, or the
+measurement was interrupted.)";
+
+}  // namespace
+
+CommandBody state_envelope(CLI::App& app) {
+  const auto asked = std::make_shared<EnvelopeCommand>();
+  app.footer(kEnvelopeExamples);
+  std::vector<std::string> names;
+  for (const Hazard& h : hazards()) names.emplace_back(h.name);
+  app.add_option("locks", asked->locks, "locks to measure, with their default options (default: all)");
+  comma_separated(app.add_option("--hazard", asked->hazards,
+                                 fmt::format("hazards to measure (default: all): {}", fmt::join(names, ", ")))
+                      ->check(CLI::IsMember(names)));
+  app.add_option("--seeds", asked->seeds, "seeds 1..N, each with its own smallest magnitude (default 20)")
+      ->check(CLI::Range(1, 100'000));
+  add_jobs(app, asked->jobs);
+  add_path(app, "--svg", asked->svg, "file for a picture of the envelopes");
+  add_format(app, asked->json);
+  return [asked] { return envelope(*asked); };
 }
 
 }  // namespace picklock

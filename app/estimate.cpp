@@ -8,6 +8,7 @@
 
 #include "app/command.hpp"
 #include "app/progress.hpp"
+#include "app/shared_options.hpp"
 #include "base/command_name.hpp"
 #include "base/files.hpp"
 #include "base/shell.hpp"
@@ -16,6 +17,20 @@
 
 namespace picklock {
 namespace {
+
+struct EstimateCommand {
+  std::string scenario;
+  ScenarioEdits edits;
+  std::string property = "mutual-exclusion";
+  EstimateMethod method = EstimateMethod::automatic;
+  std::string draw;  // empty: the one that decides
+  std::uint64_t plain_runs = EstimateOptions().plain_runs, samples = EstimateOptions().samples;
+  std::uint32_t trajectories = EstimateOptions().trajectories, replications = EstimateOptions().replications;
+  std::uint64_t seed = 1;
+  unsigned jobs = 0;
+  std::string format = "text";  // text, csv, json
+  std::string recipe;           // file for the rare run; empty: none
+};
 
 std::string asked_again(const EstimateCommand& c) {
   std::string text = program_name() + " estimate " + shell_word(c.scenario) + command_words(c.edits);
@@ -61,8 +76,7 @@ bool keep_rare(const EstimateCommand& command, const Scenario& scenario, const E
   return true;
 }
 
-}  // namespace
-
+// 1: an error of the simulation; 3: nothing is estimated, for the reason that is printed.
 int estimate(const EstimateCommand& command) {
   ScenarioFile file = load_scenario(command.scenario);
   const bool json = command.format == "json";
@@ -105,6 +119,46 @@ int estimate(const EstimateCommand& command) {
   if (!command.recipe.empty() && !keep_rare(command, scenario, e)) return kUsage;
   if (!e.error.empty()) return kNotAsExpected;
   return e.stopped || !e.refusal.empty() ? kUndecided : kAsExpected;
+}
+
+constexpr const char* kEstimateExamples = R"(
+Examples:
+  picklock estimate paused_holder --set 'fault[0].lasts=exp(5ms, cap 2s)'
+  picklock estimate my.toml --property lost-update --recipe rare.toml
+  picklock estimate my.toml --method splitting --trajectories 5000 --format json
+
+Exit status 3: nothing is estimated, for the reason that is printed.)";
+
+void add_method_options(CLI::App& app, EstimateCommand& estimate) {
+  add_enum(app, "--method", estimate.method,
+           "auto (default), counting (plain runs), conditional (one draw is integrated over) or splitting (levels)");
+  add_path(app, "--draw", estimate.draw,
+           "draw to integrate over, as run --out names it: 'world/fault@world#0.2' (default: the one that decides)");
+  app.add_option("--plain-runs", estimate.plain_runs, "plain runs that the estimate is held against (default 10000)")
+      ->check(CLI::Range(std::uint64_t{100}, std::uint64_t{1} << 40));
+  app.add_option("--samples", estimate.samples, "seeds of the conditional method (default 400)")
+      ->check(CLI::Range(std::uint64_t{50}, std::uint64_t{1} << 32));
+  app.add_option("--trajectories", estimate.trajectories, "trajectories of each stage of splitting (default 1000)")
+      ->check(CLI::Range(20u, 1'000'000u));
+  app.add_option("--replications", estimate.replications, "independent replications of splitting (default 30)")
+      ->check(CLI::Range(30u, 100'000u));
+  add_draws_seed(app, "--estimate-seed", estimate.seed, "seed of the whole estimate (default 1)");
+}
+
+}  // namespace
+
+CommandBody state_estimate(CLI::App& app) {
+  const auto asked = std::make_shared<EstimateCommand>();
+  app.footer(with_exit_status(kEstimateExamples));
+  add_scenario_options(app, asked->scenario, asked->edits);
+  app.add_option("--property", asked->property, "property whose violation counts (default: mutual-exclusion)")
+      ->check(not_a_property);
+  add_method_options(app, *asked);
+  add_path(app, "--recipe", asked->recipe,
+           "file for a run that violates the property: 'picklock run FILE' and 'explain FILE' play it");
+  add_jobs(app, asked->jobs);
+  add_format(app, asked->format, {"text", "csv", "json"}, "text, csv (one row) or json");
+  return [asked] { return estimate(*asked); };
 }
 
 }  // namespace picklock

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "app/command.hpp"
+#include "app/shared_options.hpp"
 #include "base/files.hpp"
 #include "base/printable.hpp"
 #include "checker/properties/properties.hpp"
@@ -16,6 +17,15 @@
 
 namespace picklock {
 namespace {
+
+struct ExplainCommand {
+  std::string scenario;
+  ScenarioEdits edits;
+  std::optional<std::uint64_t> seed;  // absent: that of the file
+  unsigned jobs = 0;                  // 0: one per core
+  bool json = false;
+  std::string html;  // file for a page of the run, with the explanation; empty: none
+};
 
 // Shows on a terminal that runs are being made.
 class RunCounter {
@@ -46,8 +56,7 @@ std::vector<std::string> undecided_of(const Observed& seen, const Scenario& scen
   return all;
 }
 
-}  // namespace
-
+// 0: violations are explained; 1: there is none; 3: there is none, and something expected is undecided.
 int explain(const ExplainCommand& command) {
   RunCounter counter;
   Experiments experiments(threads_of(command.jobs), [&](std::uint64_t runs) { counter.show(runs); });
@@ -91,6 +100,28 @@ int explain(const ExplainCommand& command) {
     fmt::print("again:  {}\n", command_of(base));
   }
   return open.empty() && seen.error.empty() ? kNotAsExpected : kUndecided;
+}
+
+constexpr const char* kExplainExamples = R"(
+Examples:
+  picklock explain paused_holder
+  picklock explain redlock_clock_jump --seed 7
+  picklock explain paused_holder --set clients.b.hold=80ms --format json
+
+Exit status: 0 the violations are explained; 1 nothing is violated; 2 usage, bad input, or output that cannot be written;
+3 nothing is violated, and something that is expected is undecided or was not tested.)";
+
+}  // namespace
+
+CommandBody state_explain(CLI::App& app) {
+  const auto asked = std::make_shared<ExplainCommand>();
+  app.footer(kExplainExamples);
+  add_scenario_options(app, asked->scenario, asked->edits);
+  add_seed(app, asked->seed);
+  add_jobs(app, asked->jobs);
+  add_path(app, "--html", asked->html, "file for a page that shows the run in a browser, with the explanation");
+  add_format(app, asked->json);
+  return [asked] { return explain(*asked); };
 }
 
 }  // namespace picklock

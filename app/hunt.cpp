@@ -9,6 +9,7 @@
 
 #include "app/command.hpp"
 #include "app/progress.hpp"
+#include "app/shared_options.hpp"
 #include "base/files.hpp"
 #include "base/text.hpp"
 #include "checker/properties/properties.hpp"
@@ -22,6 +23,31 @@
 
 namespace picklock {
 namespace {
+
+struct HuntCommand {
+  std::string scenario;
+  ScenarioEdits edits;
+  std::vector<std::string> properties;  // names; empty: all that the lock claims
+  bool within_assumptions = false;
+  std::string beyond;                    // an assumption; empty: none
+  std::string against;                   // a scenario or variant; empty: none
+  std::vector<std::string> against_set;  // settings of the other side
+  std::string strategy = "many";
+  std::vector<std::string> kinds;   // of faults; empty: all
+  std::vector<std::string> events;  // and verbs that faults wait for; empty: all; "none"
+  std::string instants;             // FROM..UNTIL; empty: any
+  std::vector<std::string> vary;    // clients, options, servers, network
+  std::int64_t most_faults = 12;
+  std::uint64_t plans = 0;  // 0: not said
+  double seconds = 0;       // 0: no bound
+  std::size_t findings = 20;
+  std::uint32_t shrink_runs = 400;
+  std::uint64_t hunt_seed = 1;
+  unsigned jobs = 0;
+  std::string out;    // folder; empty: none
+  std::string store;  // file for findings; empty: none
+  bool json = false;
+};
 
 constexpr std::uint64_t kUsualPlans = 2'000;
 constexpr const char* kUsualScenario = "healthy_control";
@@ -69,8 +95,7 @@ void announce(const HuntFinding& f, int number) {
   std::fflush(stderr);
 }
 
-}  // namespace
-
+// 0: nothing was found, and much was tested; 1: findings; 3: nothing was found, and little was tested.
 int hunt(const HuntCommand& given) {
   HuntCommand command = given;
   if (command.scenario.empty() && command.edits.lock.empty()) {
@@ -177,6 +202,95 @@ int hunt(const HuntCommand& given) {
   if (!result.findings.empty() || !result.errors.empty()) return kNotAsExpected;
   const bool tested = result.tested_much() && result.tested_all() && !result.interrupted;
   return tested ? kAsExpected : kUndecided;
+}
+
+constexpr const char* kHuntExamples = R"(
+Examples:
+  picklock hunt paused_holder                       distinct failures of two holders, each shrunk and rated
+  picklock hunt --lock redlock --plans 5000
+  picklock hunt --lock redisson-lock --within-assumptions --vary clients,options
+  picklock hunt paused_holder --beyond beliefs-shorter-than
+  picklock hunt redisson_resend_twice --against-set lock.release=4.7 --out found
+  picklock hunt paused_holder --strategy exhaustive --faults pause,partition
+
+Exit status: 0 nothing was found, some plan could have broken each property that is judged, and most plans disturbed clients that
+contended; 1 findings, or an error of the simulation; 2 usage, bad input, or output that cannot be written; 3 nothing was found, and
+no plan could have broken one of these properties, or the hunt tested little, or was interrupted.)";
+
+// What is hunted, and which failures count.
+void add_aim_options(CLI::App& app, HuntCommand& hunt) {
+  app.add_option("scenario", hunt.scenario,
+                 "scenario whose clients, lock and servers are hunted; its own faults are left out (default, with "
+                 "--lock: healthy_control)");
+  allow_typed_programs(add_path(app, "--lock", hunt.edits.lock, "lock to hunt instead of the scenario's own"));
+  add_allow_program(app);
+  add_edit_options(app, hunt.edits);
+  comma_separated(app.add_option("--property", hunt.properties,
+                                 "properties whose violation counts, such as mutual-exclusion,lost-update (default: "
+                                 "all that the lock claims, where it promises it)")
+                      ->check(not_a_property));
+  CLI::Option* const within = app.add_flag("--within-assumptions", hunt.within_assumptions,
+                                           "counts only failures that break no assumption of the lock");
+  app.add_option("--beyond", hunt.beyond,
+                 "assumption that may be broken, such as pauses-shorter-than: counts only failures that break it alone")
+      ->check(not_an_assumption)
+      ->excludes(within);
+  CLI::Option* const against =
+      add_path(app, "--against", hunt.against,
+               "scenario or variant in which the same plan must do no harm: counts only what tells the two apart");
+  repeatable(app.add_option("--against-set", hunt.against_set,
+                            "setting, path=value, of a twin in which the same plan must do no harm: lock.release=4.7"))
+      ->excludes(against);
+}
+
+// How plans are drawn, and how many.
+void add_plan_options(CLI::App& app, HuntCommand& hunt) {
+  app.add_option(
+         "--strategy", hunt.strategy,
+         "many (7 to 12 faults a plan, the default), some (up to 6), few (1 or 2), portfolio (many, some and "
+         "few in turn), near (around plans that came close), order (priorities over deliveries), recipes (close "
+         "plans with other draws from some instant on), exhaustive (every single fault of a grid, then pairs)")
+      ->check(CLI::IsMember({"portfolio", "many", "some", "few", "near", "order", "recipes", "exhaustive"}));
+  comma_separated(
+      app.add_option("--faults", hunt.kinds, "kinds of faults to draw, such as pause,partition (default: all)")
+          ->check(not_a_fault));
+  comma_separated(app.add_option("--events", hunt.events,
+                                 "events and verbs that faults wait for, such as enters,writes; none: instants alone "
+                                 "(default: all that clients pass)")
+                      ->check(not_an_event));
+  app.add_option(
+         "--instants", hunt.instants,
+         "range of true time in which faults come that wait for no event, FROM..UNTIL, as in 1s..2s (default: any)")
+      ->check(not_instants);
+  app.add_option("--most-faults", hunt.most_faults, "largest number of faults in a plan, from 1 to 40 (default 12)")
+      ->check(CLI::Range(1, 40));
+  comma_separated(app.add_option("--vary", hunt.vary,
+                                 "draws these anew for each plan, beside faults: clients, options, servers, network "
+                                 "(default: clients with --lock, --within-assumptions and no scenario, otherwise none)")
+                      ->check(CLI::IsMember({"clients", "options", "servers", "network"})));
+  app.add_option("--plans", hunt.plans, "plans to play (default 2000; with --seconds: no bound)")
+      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 40));
+  app.add_option("--seconds", hunt.seconds, "time after which no further round of plans is begun (default: no bound)")
+      ->check(CLI::Range(0.001, 1e7));
+  app.add_option("--findings", hunt.findings, "distinct findings after which the hunt ends (default 20)")
+      ->check(CLI::Range(1, 10'000));
+  app.add_option("--shrink-runs", hunt.shrink_runs, "most runs for shrinking one failure (default 400)")
+      ->check(CLI::Range(0, 1'000'000));
+  add_draws_seed(app, "--hunt-seed", hunt.hunt_seed, "seed of the plans (default 1)");
+}
+
+}  // namespace
+
+CommandBody state_hunt(CLI::App& app) {
+  const auto asked = std::make_shared<HuntCommand>();
+  app.footer(kHuntExamples);
+  add_aim_options(app, *asked);
+  add_plan_options(app, *asked);
+  add_jobs(app, asked->jobs);
+  add_path(app, "--store", asked->store, "store, as of picklock sweep, that keeps each finding as soon as it is found");
+  add_path(app, "--out", asked->out, "folder in which each finding is kept as a scenario file, as soon as it is found");
+  add_format(app, asked->json);
+  return [asked] { return hunt(*asked); };
 }
 
 }  // namespace picklock

@@ -6,7 +6,7 @@
 #include <variant>
 #include <vector>
 
-#include "app/command.hpp"
+#include "app/shared_options.hpp"
 #include "store/store.hpp"
 
 namespace picklock {

@@ -7,6 +7,7 @@
 
 #include "app/command.hpp"
 #include "app/list_table.hpp"
+#include "app/shared_options.hpp"
 #include "base/nearest.hpp"
 #include "base/text.hpp"
 #include "checker/models/models.hpp"
@@ -20,6 +21,13 @@
 
 namespace picklock {
 namespace {
+
+struct ListCommand {
+  std::string what = "all";
+  std::vector<std::string> words;  // that an entry has to have in its name, summary, source or tags
+  std::vector<std::string> tags;   // that a scenario has to have, all of them
+  std::string format = "text";     // text, json, names
+};
 
 // Options as "ttl = 30s (lease that the server grants)".
 class OptionLines final : public FieldVisitor {
@@ -212,8 +220,6 @@ bool has_tag(const ListEntry& entry, const std::string& tag) {
   return false;
 }
 
-}  // namespace
-
 int list(const ListCommand& command) {
   std::vector<ListEntry> all;
   for (const Listing& l : kListings) all.push_back({std::string(l.name), std::string(l.summary), {}});
@@ -241,9 +247,9 @@ int list(const ListCommand& command) {
     }
   }
   std::erase_if(all, [&](const ListEntry& e) { return !matches(e, command.words); });
-  if (command.names) {
+  if (command.format == "names") {
     for (const ListEntry& e : all) fmt::print("{}\n", e.name);
-  } else if (command.json) {
+  } else if (command.format == "json") {
     fmt::print("{}", list_json(command.what, all));
   } else if (all.empty()) {
     std::string asked = fmt::format("{}", fmt::join(command.words, " "));
@@ -253,6 +259,25 @@ int list(const ListCommand& command) {
     fmt::print("{}", list_table(all, command.what != "scenarios"));
   }
   return kAsExpected;
+}
+
+constexpr const char* kListExamples = R"(
+Examples:
+  picklock list locks redisson
+  picklock list scenarios --tag clock
+  picklock list scenarios --tag redis seats --format json)";
+
+}  // namespace
+
+CommandBody state_list(CLI::App& app) {
+  const auto asked = std::make_shared<ListCommand>();
+  app.footer(with_exit_status(kListExamples));
+  app.add_option("listing", asked->what,
+                 "locks, faults, workloads, scenarios, tags, models, properties, conditions, assumptions, marks");
+  app.add_option("words", asked->words, "only entries with these words in name, summary, source or tags");
+  repeatable(app.add_option("--tag", asked->tags, "only scenarios with this tag; several tags: with all of them"));
+  add_format(app, asked->format, {"text", "json", "names"}, "text, json, or names: one name a line");
+  return [asked] { return list(*asked); };
 }
 
 }  // namespace picklock

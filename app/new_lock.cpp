@@ -9,11 +9,21 @@
 
 #include "app/command.hpp"
 #include "app/embedded.hpp"
+#include "app/shared_options.hpp"
 #include "base/files.hpp"
 #include "base/shell.hpp"
 
 namespace picklock {
 namespace {
+
+struct NewLockCommand {
+  std::string name;      // "my-lock"
+  std::string into;      // folder; empty: one of the lock's name
+  bool lua = false;      // a file in Lua instead of a program
+  bool mistake = false;  // the file in Lua that has a mistake
+  bool python = false;   // a program in Python, which calls a library
+  bool node = false;     // the same for Node
+};
 
 namespace fs = std::filesystem;
 
@@ -52,8 +62,6 @@ std::string lock_to_name(const NewLockCommand& command) {
   return command.node ? "node " + file + ".cjs" : "";
 }
 
-}  // namespace
-
 int new_lock(const NewLockCommand& command) {
   const std::string folder = command.into.empty() ? command.name : command.into;
   std::vector<std::pair<std::string, std::string>> files;
@@ -82,6 +90,43 @@ int new_lock(const NewLockCommand& command) {
   }
   fmt::print("\nnext:  cd {}; cmake -S . -B build; cmake --build build; ctest --test-dir build\n", shell_word(folder));
   return kAsExpected;
+}
+
+constexpr const char* kNewExamples = R"(
+Examples:
+  picklock new lock my-lock
+  cd my-lock; cmake -S . -B build; cmake --build build; ctest --test-dir build
+  build/my_lock run paused_holder --lock my-lock      the whole command, with your lock
+  picklock new lock my-lock --lua; cd my-lock
+  picklock run paused_holder --lock my_lock.lua       the same lock in Lua, without a compiler
+  picklock new lock taken --lua --mistake             an exercise: find the mistake, and mend it
+  picklock new lock my-lock --python; cd my-lock
+  picklock run paused_holder --lock 'python3 my_lock.py'    a library that you have, unmodified (or --node)
+
+docs/own_lock.md leads from there to a failing property, its repair and a regression test.)";
+
+}  // namespace
+
+CommandBody state_new_lock(CLI::App& app) {
+  const auto asked = std::make_shared<NewLockCommand>();
+  app.footer(kNewExamples);
+  app.add_option("what", "kind of skeleton: lock")->required()->check(CLI::IsMember({"lock"}));
+  app.add_option("name", asked->name, "name of the lock: small letters, digits and hyphens, such as my-lock")
+      ->required()
+      ->check(not_a_lock_name);
+  add_path(app, "--into", asked->into, "folder for the files (default: one of the lock's name)");
+  CLI::Option* const lua =
+      app.add_flag("--lua", asked->lua, "writes a lock in Lua, one file that needs no compiler: docs/lua.md");
+  app.add_flag("--mistake", asked->mistake, "writes a lock that has a mistake, the exercise of chapter 10 of the guide")
+      ->needs(lua);
+  CLI::Option* const python =
+      app.add_flag("--python", asked->python,
+                   "writes a program in Python that calls a library, redis-py as it stands: docs/programs.md");
+  CLI::Option* const node = app.add_flag(
+      "--node", asked->node, "writes a program for Node that calls a library, ioredis as it stands: docs/programs.md");
+  lua->excludes(python)->excludes(node);
+  python->excludes(node);
+  return [asked] { return new_lock(*asked); };
 }
 
 }  // namespace picklock

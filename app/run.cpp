@@ -4,16 +4,14 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cstdlib>
-#include <thread>
 
 #include "app/against.hpp"
 #include "app/command.hpp"
 #include "app/kept.hpp"
-#include "app/playground_commands.hpp"
+#include "app/playground.hpp"
 #include "app/progress.hpp"
-#include "app/recipes.hpp"
+#include "app/run.hpp"
 #include "base/command_name.hpp"
 #include "base/shell.hpp"
 #include "playground/link.hpp"
@@ -236,46 +234,6 @@ int run_many(const RunCommand& command, const Edited& edited, SeedRange seeds) {
   return result.exit_status();
 }
 
-}  // namespace
-
-unsigned threads_of(unsigned jobs) { return jobs != 0 ? jobs : std::max(1u, std::thread::hardware_concurrency()); }
-
-int report(const std::vector<ScenarioError>& errors, bool json) {
-  if (json) fmt::print("{}", errors_json(errors));
-  for (const ScenarioError& e : errors) fmt::print(stderr, "{}{}\n", e.file.empty() ? "picklock: " : "", print(e));
-  return kUsage;
-}
-
-namespace {
-
-std::optional<std::uint64_t> number(std::string_view digits) {
-  std::uint64_t value = 0;
-  const auto parsed = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-  if (digits.empty() || parsed.ec != std::errc() || parsed.ptr != digits.data() + digits.size()) return std::nullopt;
-  return value;
-}
-
-}  // namespace
-
-std::optional<Shard> parse_shard(const std::string& text) {
-  const std::size_t slash = text.find('/');
-  if (slash == std::string::npos) return std::nullopt;
-  const auto one = number(std::string_view(text).substr(0, slash)),
-             of = number(std::string_view(text).substr(slash + 1));
-  if (!one || !of || *one < 1 || *one > *of) return std::nullopt;
-  return Shard{*one, *of};
-}
-
-std::optional<std::pair<std::uint64_t, std::uint64_t>> parse_seeds(const std::string& text) {
-  const std::size_t dots = text.find("..");
-  const auto first = dots == std::string::npos ? 1 : number(std::string_view(text).substr(0, dots));
-  const auto last = number(dots == std::string::npos ? text : std::string_view(text).substr(dots + 2));
-  if (!first || !last || *first > *last || *last - *first == UINT64_MAX) return std::nullopt;
-  return std::pair(*first, *last);
-}
-
-namespace {
-
 // Options that are given, of those that shape the text of one run, or write a file of it.
 std::vector<std::string_view> given_for_text(const RunCommand& c) {
   std::vector<std::string_view> given;
@@ -306,7 +264,7 @@ std::string option_without_effect(const RunCommand& command) {
   if (command.measure && !text.empty()) return without_effect(text.front(), "--measure");
   if (command.measure && !files.empty()) return without_effect(files.front(), "--measure");
   if (command.link && !command.against.empty()) return without_effect("--against", "--link");
-  if (command.seeds.empty() && (!command.kept.store.empty() || command.until.any()))
+  if (!command.seeds && (!command.kept.store.empty() || command.until.any()))
     return "--store and --until-… have no effect without --seeds";
   if (command.measure && (!command.kept.store.empty() || command.until.any()))
     return "--store and --until-… have no effect with --measure";
@@ -317,9 +275,7 @@ std::string option_without_effect(const RunCommand& command) {
   return {};
 }
 
-}  // namespace
-
-int run(const RunCommand& asked) {
+int play(const RunCommand& asked) {
   RunCommand command = asked;
   if (const std::string problem = option_without_effect(command); !problem.empty()) {
     fmt::print(stderr, "picklock: {}\n", problem);
@@ -340,12 +296,85 @@ int run(const RunCommand& asked) {
   const Edited edited{file, result.left_out};
   const std::uint64_t seed = command.seed.value_or(file.seed.value_or(1));
   if (command.link) return print_link(command, file, seed);
-  if (command.seeds.empty() && command.measure) {
+  if (!command.seeds && command.measure) {
     return run_many(command, edited, {seed, seed});
   }
-  if (command.seeds.empty()) return run_one(command, edited, seed);
-  const auto seeds = parse_seeds(command.seeds).value();
-  return run_many(command, edited, {seeds.first, seeds.second});
+  if (!command.seeds) return run_one(command, edited, seed);
+  return run_many(command, edited, *command.seeds);
+}
+
+constexpr const char* kRunExamples = R"(
+Examples:
+  picklock run paused_holder                        one run, as a picture and a story
+  picklock run paused_holder/fenced --seeds 1..10000
+  picklock run paused_holder --seeds 100            seeds 1 to 100
+  picklock run paused_holder --set clients.b.hold=80ms --lock setnx-expire
+  picklock run paused_holder --without 'fault[0]'   the same clients, and no pause
+  picklock run paused_holder --slice --dot slice.dot
+  picklock run paused_holder --against fenced       two runs side by side, and their first difference
+  picklock run redlock_clock_jump --brief --svg picture.svg --html run.html
+  picklock run paused_holder --seed 17 --out found)";
+
+// One run shows itself as text, picture, page or file; many runs cannot.
+void add_picture_options(CLI::App& app, RunCommand& run, CLI::Option* seeds, CLI::Option* slice) {
+  app.add_option("--width", run.width,
+                 "columns of the output, from 60 to 1000 (default: the terminal's, otherwise 100)")
+      ->check(CLI::Range(60, 1'000))
+      ->excludes(seeds);
+  app.add_flag("--brief", run.brief, "prints the picture and the violations, and no more")
+      ->excludes(seeds)
+      ->excludes(slice);
+  app.add_flag("--all", run.all, "tells every renewal, and every line of a long story")
+      ->excludes(seeds)
+      ->excludes(slice);
+  add_path(app, "--svg", run.svg, "file for the picture, for slides and papers")->excludes(seeds);
+  add_path(app, "--html", run.html,
+           "file for a page that shows the run in a browser: picture with messages, story, verdicts")
+      ->excludes(seeds);
+  add_path(app, "--perfetto", run.perfetto, "file of trace events, for ui.perfetto.dev or chrome://tracing")
+      ->excludes(seeds);
+}
+
+}  // namespace
+
+CommandBody state_run(CLI::App& app) {
+  const auto asked = std::make_shared<RunCommand>();
+  RunCommand& run = *asked;
+  app.footer(with_exit_status(kRunExamples));
+  add_scenario_options(app, run.scenario, run.edits);
+  CLI::Option* const seed = add_seed(app, run.seed);
+  CLI::Option* const seeds =
+      add_seeds(app, run.seeds, "seeds A..B, both included, or a number N of seeds, 1..N; prints a table");
+  seeds->excludes(seed);
+  add_jobs(app, run.jobs, "threads for many runs")->needs(seeds);
+  add_format(app, run.json);
+  CLI::Option* const slice =
+      app.add_flag("--slice", run.slice, "shows only the records that led to the first violation")->excludes(seeds);
+  app.add_option("--slice-of", run.slice_of,
+                 "property whose violation is shown, such as mutual-exclusion (default: the first violated)")
+      ->check(not_a_property)
+      ->needs(slice);
+  add_path(app, "--dot", run.dot, "writes the slice as a graph for Graphviz")->needs(slice);
+  app.add_flag("--measure", run.measure,
+               "prints the cost of acquiring (latency, requests, wake-ups) instead of the verdicts")
+      ->excludes(slice);
+  add_picture_options(app, run, seeds, slice);
+  add_stop_options(app, run.until);
+  add_kept_options(app, run.kept);
+  app.add_flag("--link", run.link, "prints a link that opens the run in the playground, and plays nothing")
+      ->excludes(seeds);
+  add_path(app, "--shiviz", run.shiviz,
+           "file of a log with vector clocks, for ShiViz; its expression: (?<event>.*)\\n(?<host>\\S*) (?<clock>{.*})")
+      ->excludes(seeds);
+  CLI::Option* const against =
+      add_path(app, "--against", run.against,
+               "variant, seed or lock (or another scenario) whose run stands beside this one: aligns both stories, "
+               "and marks the first difference");
+  against->excludes(seeds)->excludes(slice);
+  for (const char* const other : {"--measure", "--svg", "--perfetto", "--shiviz"})
+    against->excludes(app.get_option(other));
+  against->excludes(add_path(app, "--out", run.out, "folder for history (EDN, JSON), trace, draws and result"));
+  return [asked] { return play(*asked); };
 }
 
 }  // namespace picklock

@@ -6,7 +6,7 @@
 #include "app/command.hpp"
 #include "app/plot.hpp"
 #include "app/progress.hpp"
-#include "app/recipes.hpp"
+#include "app/shared_options.hpp"
 #include "ranks/follow.hpp"
 #include "ranks/lead.hpp"
 #include "reports/files.hpp"
@@ -17,6 +17,21 @@
 namespace picklock {
 namespace {
 
+struct SweepCommand {
+  GridWords grid;
+  std::vector<std::string> properties;  // as those of compare
+  std::optional<SeedRange> seeds;
+  unsigned jobs = 0;
+  StopRule until;               // of each cell
+  std::string format = "text";  // text, csv, json
+  std::string out;              // file; empty: standard output
+  std::string plot;             // file of a picture; empty: none
+  PlotOf plot_of = PlotOf::shares;
+  StoreWords kept;
+  std::optional<Shard> shard;  // only with a store
+  bool by_seed = false;        // only with a store: keep the verdict of each seed
+};
+
 constexpr std::size_t kMostCells = 10'000;
 
 // The cells of a grid, with what each needs to be played.
@@ -25,8 +40,7 @@ class Grid {
   Grid(const SweepCommand& command, std::vector<Recipe> recipes, std::vector<ScenarioFile> files)
       : command_(command), recipes_(std::move(recipes)), files_(std::move(files)) {
     properties_ = properties_of(command.properties, files_);
-    const auto seeds = parse_seeds(command.seeds).value();
-    plan_.seeds = {seeds.first, seeds.second};
+    plan_.seeds = command.seeds.value();
     plan_.jobs = threads_of(command.jobs);
     plan_.stop = &interruptible_.stop();
     plan_.by_seed = command.by_seed;
@@ -182,8 +196,6 @@ int one_shard(const SweepCommand& command, Grid& grid) {
   return finished ? kAsExpected : kUndecided;
 }
 
-}  // namespace
-
 int sweep(const SweepCommand& command) {
   if (command.shard && command.until.any()) {
     fmt::print(stderr, "picklock: --shard cannot be used with --until-…, which has to see all seeds of a cell\n");
@@ -215,6 +227,55 @@ int sweep(const SweepCommand& command) {
     fmt::print(stderr, "picklock: {}\n", broken.what());
     return kNotAsExpected;
   }
+}
+
+constexpr const char* kSweepExamples = R"(
+Examples:
+  picklock sweep paused_holder --vary lock.ttl=100ms..400ms/50ms
+  picklock sweep paused_holder --lock set-nx-px,redlock --vary 'fault[0].lasts=50ms,200ms,1s' --format csv --out sweep.csv
+  picklock sweep paused_holder/fenced --property lost-update --seeds 1000000 --until-decided 'P<1e-3'
+  picklock sweep paused_holder --seeds 1000000 --store results.sqlite
+  picklock sweep paused_holder --vary lock.ttl=240ms..250ms/1ms --plot shares.svg
+
+Exit status 3: a cell tested nothing or did not meet the rule of --until-…, or the sweep was interrupted.)";
+
+void add_store_options(CLI::App& app, SweepCommand& sweep) {
+  CLI::Option* const store = add_kept_options(app, sweep.kept);
+  app.add_option_function<std::string>(
+         "--shard", [&sweep](const std::string& text) { sweep.shard = parse_shard(text); },
+         "part I of N of the work, as in 3/40, for N machines with a --store each; merge them, then repeat the command")
+      ->check(not_a_shard)
+      ->needs(store);
+  app.add_flag("--by-seed", sweep.by_seed, "keeps the verdict of each seed in the store, a letter for each property")
+      ->needs(store);
+}
+
+void add_plot_options(CLI::App& app, SweepCommand& sweep) {
+  CLI::Option* const plot =
+      app.add_option("--plot", sweep.plot,
+                     "picture of the first property, .svg, .png or .pdf, drawn by gnuplot; its script (.gp) and its "
+                     "data (.dat) stay beside it")
+          ->check([](const std::string& text) {
+            return is_picture(text) ? "" : "found '" + text + "', expected a file that ends in .svg, .png or .pdf";
+          });
+  add_enum(app, "--plot-of", sweep.plot_of,
+           "shares violated against the first value that varies (default), survival: time to the first violation, or "
+           "sizes of violations")
+      ->needs(plot);
+}
+
+}  // namespace
+
+CommandBody state_sweep(CLI::App& app) {
+  const auto asked = std::make_shared<SweepCommand>();
+  app.footer(with_exit_status(kSweepExamples));
+  add_grid_options(app, asked->grid, asked->properties, asked->seeds, asked->jobs);
+  add_stop_options(app, asked->until);
+  add_store_options(app, *asked);
+  add_format(app, asked->format, {"text", "csv", "json"}, "text, csv (a row for each cell and property) or json");
+  add_path(app, "--out", asked->out, "file for the table (default: standard output)");
+  add_plot_options(app, *asked);
+  return [asked] { return sweep(*asked); };
 }
 
 }  // namespace picklock

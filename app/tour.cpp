@@ -9,10 +9,16 @@
 #include "app/command.hpp"
 #include "app/embedded.hpp"
 #include "app/main.hpp"
+#include "app/shared_options.hpp"
 #include "base/nearest.hpp"
 
 namespace picklock {
 namespace {
+
+struct TourCommand {
+  std::string chapter;  // number or name; empty: all of them
+  bool list = false;    // only their names
+};
 
 struct Step {
   std::vector<std::string> text;      // lines to read
@@ -106,8 +112,6 @@ std::string name_of(const EmbeddedFile& chapter) {
   return std::string(chapter.name.substr(3, chapter.name.size() - 6));
 }
 
-}  // namespace
-
 int tour(const TourCommand& command) {
   const auto chapters = embedded_guide();
   std::size_t begin = 0, end = chapters.size();
@@ -135,6 +139,23 @@ int tour(const TourCommand& command) {
     if (!lead_through(chapters[i])) break;
   }
   return kAsExpected;
+}
+
+constexpr const char* kTourExamples = R"(
+Examples:
+  picklock tour                                     all chapters; Enter goes on, q ends
+  picklock tour 3
+  picklock tour clocks
+  picklock tour --list)";
+
+}  // namespace
+
+CommandBody state_tour(CLI::App& app) {
+  const auto asked = std::make_shared<TourCommand>();
+  app.footer(kTourExamples);
+  app.add_option("chapter", asked->chapter, "number or name of a chapter (default: all)")->check(empty);
+  app.add_flag("--list", asked->list, "lists the chapters");
+  return [asked] { return tour(*asked); };
 }
 
 }  // namespace picklock

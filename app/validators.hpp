@@ -1,7 +1,11 @@
 // Checks of single words of the command line: each gives what is wrong with the word, or nothing.
 #pragma once
 
+#include <optional>
 #include <string>
+
+#include "scenarios/campaign/campaign.hpp"
+#include "scenarios/campaign/sweep.hpp"
 
 namespace picklock {
 
@@ -17,5 +21,10 @@ std::string not_a_share(const std::string& text);      // greater than 0, less t
 std::string not_a_shard(const std::string& text);      // 3/40
 std::string not_a_claim(const std::string& text);      // P<1e-4
 std::string empty(const std::string& text);
+
+// "1..1000", both ends included; "1000" for the same. Nothing if it is not of that form, or empty.
+std::optional<SeedRange> parse_seeds(const std::string& text);
+// "3/40". Nothing if it is not of that form, or not from 1/N to N/N.
+std::optional<Shard> parse_shard(const std::string& text);
 
 }  // namespace picklock

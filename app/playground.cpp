@@ -1,8 +1,7 @@
-#include "app/playground_commands.hpp"
+#include "app/playground.hpp"
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
@@ -58,16 +57,6 @@ int playground() {
   return kAsExpected;
 }
 
-}  // namespace
-
-Subcommand add_playground_command(CLI::App& app) {
-  const CLI::App* const sub =
-      app.add_subcommand("playground", "prints the address of the simulator as a page for the browser");
-  return {sub, playground};
-}
-
-namespace {
-
 std::string add_link_lock(const std::string& name, const std::string& text) {
   if (!is_lua_file(name))
     return fmt::format("found a lock of the name {}, expected one that ends in .lua", picklock::quoted(name));
@@ -87,6 +76,8 @@ std::optional<std::string> lock_without_text(const ScenarioEdits& edits) {
 }
 
 }  // namespace
+
+CommandBody state_playground(CLI::App&) { return playground; }
 
 std::optional<std::string> open_link(RunCommand& command, ScenarioFile& file) {
   auto read = read_link(command.scenario);

@@ -1,20 +1,13 @@
-// The playground beside the command: where it is, links that open it, and runs that a link names.
+// Links of the playground: runs that they name, and links that open a run.
 #pragma once
 
 #include <optional>
 #include <string>
 
-#include "app/command.hpp"
-#include "app/subcommand.hpp"
+#include "app/run.hpp"
 #include "scenarios/file/read.hpp"
 
-namespace CLI {
-class App;
-}
-
 namespace picklock {
-
-Subcommand add_playground_command(CLI::App& app);
 
 // Makes of a command that runs a link one that runs its scenario: the file, edits and seed are the link's, and those that were
 // typed beside it. Gives what is wrong with the link, or nothing.
