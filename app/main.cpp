@@ -14,9 +14,10 @@
 #include "app/command.hpp"
 #include "app/shared_options.hpp"
 #include "app/usage_error.hpp"
-#include "bridge/program_locks.hpp"
 #include "base/printable.hpp"
 #include "base/version.hpp"
+#include "bridge/program_locks.hpp"
+#include "bridge/raised_errors.hpp"
 
 namespace picklock {
 namespace {
@@ -84,7 +85,9 @@ int finished(int status) {
 // The action's exit status, or the answer to what goes wrong in it.
 int guarded(const CommandBody& action) {
   try {
-    return finished(action());
+    const int status = finished(action());
+    fmt::print(stderr, "{}", printable_lines(take_raised_errors()));
+    return status;
   } catch (const std::bad_alloc&) {
     fmt::print(stderr, "picklock: the machine has no more memory: undecided\n");
     return kUndecided;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "bridge/raised_errors.hpp"
+
 namespace picklock {
 
 ProgramLock::ProgramLock(const LockContext& context, const LuaLockOptions& options, const ProgramFile& file)
@@ -18,9 +20,11 @@ bool ProgramLock::is_refusal(const Json& answer) const {
   if (answer.contains("no")) return true;
   Json classes = answer.value("is", Json::array());
   classes.push_back(answer.value("raise", Json()));
-  return std::any_of(classes.begin(), classes.end(), [&](const Json& name) {
+  const bool refused = std::any_of(classes.begin(), classes.end(), [&](const Json& name) {
     return std::find(file_.refused.begin(), file_.refused.end(), name) != file_.refused.end();
   });
+  if (!refused) note_raised_error(file_.command, answer);
+  return refused;
 }
 
 // A library tells a deadline by its wall clock, in milliseconds.

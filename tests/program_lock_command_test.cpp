@@ -182,10 +182,12 @@ TEST_F(ProgramLockCommand, ErrorsOfTheLibraryAreRefusalsOrUnknown) {
   const std::string raises = "raise ValueError('no luck')";
   const Ran unknown = run_that(raises);
   EXPECT_TRUE(has(unknown, "does not learn whether it got lock")) << unknown.out;
+  EXPECT_TRUE(has(unknown, "raised ValueError: no luck (")) << unknown.out;
   const Ran refused = run_picklock("run healthy_control --lock " +
                                    program(kLock + "class Bad(Lock):\n    def acquire(self, call):\n        " + raises +
                                            "\nHEAD['refused'] = ['Exception']\npicklock.serve(Bad, HEAD)\n"));
   EXPECT_FALSE(has(refused, "does not learn")) << refused.out;
+  EXPECT_FALSE(has(refused, "no luck")) << refused.out;
 }
 
 // Over a socket of its own, as no package of npm is there in a test.
