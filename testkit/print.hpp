@@ -5,7 +5,7 @@
 //
 // The headers of this folder include it; a test file without them does so itself.  One operator<< serves all three, found
 // beside the type: it takes the type's own words where it has some (to_text, print, to_string, text, fields), the name of an
-// enumerator, and otherwise the names and values of the members (printed_fields.hpp).
+// enumerator, and otherwise the names and values of the members (members.hpp).
 #pragma once
 
 #include <array>
@@ -30,16 +30,40 @@
 #include "sim/task/fields.hpp"
 #include "sim/task/outcome.hpp"
 #include "testkit/check_lock.hpp"
-#include "testkit/printed_fields.hpp"
+#include "testkit/members.hpp"
 #include "testkit/type_name.hpp"
 
 namespace picklock {
+
+struct EtcdCompare;
+struct EtcdDelete;
+struct EtcdPut;
+struct EtcdRange;
+struct EtcdTxn;
+struct EtcdWatchCreate;
+struct Hold;
 
 template <class T>
 void show(std::ostream& out, const T& value);
 
 // The parts of all this; the names of enumerators are read from the compiler.
 namespace printing {
+
+// Structs that have constructors.
+template <>
+inline constexpr std::size_t kMemberCount<EtcdCompare> = 5;
+template <>
+inline constexpr std::size_t kMemberCount<EtcdDelete> = 2;
+template <>
+inline constexpr std::size_t kMemberCount<EtcdPut> = 4;
+template <>
+inline constexpr std::size_t kMemberCount<EtcdRange> = 12;
+template <>
+inline constexpr std::size_t kMemberCount<EtcdTxn> = 3;
+template <>
+inline constexpr std::size_t kMemberCount<EtcdWatchCreate> = 8;
+template <>
+inline constexpr std::size_t kMemberCount<Hold> = 3;
 
 template <auto kValue>
 constexpr std::string_view signature_of_value() {
@@ -89,10 +113,6 @@ concept HasFields = std::copy_constructible<T> && requires(T& v, FieldVisitor& v
   v.fields(visitor);
 };
 template <class T>
-concept HasNamedFields = requires {
-  FieldsOf<T>::kAre;
-};
-template <class T>
 concept Range = requires(const T& v) {
   v.begin() != v.end();
 };
@@ -103,7 +123,7 @@ concept Pointer = requires(const T& v) {
 }
 &&!std::is_function_v<std::remove_pointer_t<T>>;
 template <class T>
-concept Streamed = requires(std::ostream& out, const T& v) {
+concept Streamed = !std::is_function_v<std::remove_pointer_t<T>> && requires(std::ostream & out, const T& v) {
   out << v;
 };
 
@@ -128,12 +148,16 @@ inline constexpr bool kIsPair = false;
 template <class A, class B>
 inline constexpr bool kIsPair<std::pair<A, B>> = true;
 
+template <class T>
+inline constexpr bool kIsOfPicklock = (std::is_class_v<T> || std::is_enum_v<T>)&&kFullName<T>.starts_with("picklock::");
+template <class T>
+concept HasNamedMembers = kIsOfPicklock<T> && HasMembers<T>;
+
 // Of picklock, and with words, names or members that can be shown.
 template <class T>
-concept Shown = kFullName<T>
-.starts_with("picklock::") &&
+concept Shown = kIsOfPicklock<T> &&
     (ScopedEnum<T> || std::is_same_v<T, Value> || kIsOutcome<T> || kIsInstant<T> || HasText<T> || HasPrint<T> ||
-     HasToString<T> || HasOwnText<T> || HasView<T> || HasFields<T> || HasNamedFields<T>);
+     HasToString<T> || HasOwnText<T> || HasView<T> || HasFields<T> || HasMembers<T>);
 
 // name=value, … of options
 class FieldsPrinter final : public FieldVisitor {
@@ -212,7 +236,7 @@ template <class T>
 void show_members(std::ostream& out, const T& value) {
   bool first = true;
   out << kName<T> << '{';
-  FieldsOf<T>::each(value, [&](std::string_view name, const auto& member) {
+  for_each_member(value, [&](std::string_view name, const auto& member) {
     out << (std::exchange(first, false) ? "" : ", ") << name << '=';
     show(out, member);
   });
@@ -259,7 +283,7 @@ void show(std::ostream& out, const T& value) {
     FieldsPrinter printer(out << kName<T> << '{');
     copy.fields(printer);
     out << '}';
-  } else if constexpr (HasNamedFields<T>) {
+  } else if constexpr (HasNamedMembers<T>) {
     show_members(out, value);
   } else if constexpr (kIsOptional<T>) {
     if (!value) return void(out << "none");

@@ -3,8 +3,10 @@
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
+#include <functional>
 #include <sstream>
 #include <string>
+#include <vector>
 
 #include "algorithms/lock.hpp"
 #include "checker/properties/finding.hpp"
@@ -13,6 +15,21 @@
 #include "sim/task/redis_values.hpp"
 
 namespace picklock {
+
+struct PlainPrint {
+  int one = 1;
+  std::vector<std::string> names = {"a", "b"};
+  std::function<void()> call;
+  int (*function)(int) = nullptr;
+  struct Inner {
+    bool on = true;
+  } inner;
+};
+struct MemberlessPrint {};
+struct DerivedPrint : PlainPrint {
+  int more = 2;
+};
+
 namespace print_test {
 
 // The same in GoogleTest, in RapidCheck and with <<; Catch2 takes the last (tests/catch2).
@@ -109,6 +126,14 @@ TEST(Print, ValuesWithinValues) {
   txn.compares.push_back(compare);
   const std::string text = printed(txn);
   EXPECT_NE(text.find("EtcdTxn{compares=[EtcdCompare{keys=EtcdInterval{key=\"k\""), std::string::npos) << text;
+}
+
+// The compiler says what the members are called; nothing lists them.
+TEST(Print, AnyStructByTheNamesOfItsMembers) {
+  EXPECT_EQ(printed(PlainPrint()), "PlainPrint{one=1, names=[\"a\", \"b\"], call=…, function=…, inner=Inner{on=true}}");
+  EXPECT_EQ(printed(MemberlessPrint()), "MemberlessPrint{}");
+  EXPECT_FALSE(printing::Shown<DerivedPrint>) << "members of a base have no place in a structured binding";
+  EXPECT_EQ(printing::kMemberCount<ExecutedFaults>, 29u);
 }
 
 // A failed comparison shows both sides.

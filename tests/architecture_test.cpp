@@ -317,7 +317,7 @@ const std::map<std::string, std::string> kMayNameServices = {
     {"scenarios/workloads/zookeeper_set.hpp", "a workload that keeps its set in ZooKeeper"},
     {"scenarios/workloads/zookeeper_set.cpp", "a workload that keeps its set in ZooKeeper"},
     {"scenarios/workloads/workloads.cpp", "the table of workloads"},
-    {"testkit/printed_fields.hpp", "the members of all types"},
+    {"testkit/print.hpp", "values of etcd that have constructors, and how many members"},
     {"bridge/errand.cpp", "requests of a program, which are Redis's"},
     {"bridge/errand.hpp", "requests of a program, which are Redis's"},
     {"bridge/program_process.cpp", "connections of a program, which lead to Redis"},
