@@ -74,8 +74,37 @@ TEST(VerdictProfiles, AreOfTheScenariosThatThereAre) {
 }
 
 TEST(VerdictProfiles, SurviveBeingWritten) {
-  const VerdictProfiles two = {{"a", "  double-grant  holds 3 of 3\n"}, {"b/c", "  deadlock  violated 1 of 3\n"}};
+  const VerdictProfiles two = {{"a", "violated 1 holds 2 double-grant"}, {"b/c", "everything holds"}};
   EXPECT_EQ(read_verdict_profiles(write_verdict_profiles(two)), two);
+}
+
+// Every property with every outcome of two runs, beside others that hold: no two lines are the same.
+TEST(VerdictProfiles, TellEveryChangeOfAVerdict) {
+  CampaignResult calm;
+  for (const PropertyInfo& p : properties()) {
+    PropertySummary& s = calm.properties.emplace_back();
+    s.property = p.property;
+    s.tally.counts[static_cast<std::size_t>(Verdict::holds)] = 2;
+  }
+  for (std::size_t changed = 0; changed < calm.properties.size(); ++changed) {
+    std::set<std::string> lines;
+    std::size_t outcomes = 0;
+    for (std::size_t a = 0; a < kVerdictCount; ++a) {
+      for (std::size_t b = a; b < kVerdictCount; ++b) {
+        CampaignResult result = calm;
+        Tally& tally = result.properties[changed].tally;
+        tally.counts = {};
+        ++tally.counts[a];
+        ++tally.counts[b];
+        lines.insert(verdict_profile(result));
+        ++outcomes;
+      }
+    }
+    CampaignResult without = calm;
+    without.properties.erase(without.properties.begin() + static_cast<std::ptrdiff_t>(changed));
+    lines.insert(verdict_profile(without));
+    EXPECT_EQ(lines.size(), outcomes + 1) << info(calm.properties[changed].property).name;
+  }
 }
 
 // All that the project offers is put to use by its own library, or is named here with a reason.
