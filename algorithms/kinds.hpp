@@ -1,6 +1,7 @@
 // For the tables of locks: *_kinds.cpp, one for each family.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <memory>
 
@@ -49,29 +50,31 @@ bool renewed(const Options& options) {
   return renews_in_time(o.renewal, o.renewal_interval, o.ttl);
 }
 
+// A table of assumptions, and more of them after it.
+template <std::size_t size, class... More>
+constexpr std::array<AssumptionOf, size + sizeof...(More)> with(const std::array<AssumptionOf, size>& table,
+                                                                More... more) {
+  std::array<AssumptionOf, size + sizeof...(More)> all;
+  auto at = std::copy(table.begin(), table.end(), all.begin());
+  ((*at++ = more), ...);
+  return all;
+}
+
 // No allowance is made for rates that differ: a lease is as long at the server as at its holder.
-inline constexpr AssumptionOf kServerLease[] = {{"holds-shorter-than", "ttl"},
-                                                {"pauses-shorter-than", "ttl"},
-                                                {"delays-shorter-than", "ttl"},
-                                                {"beliefs-shorter-than", "ttl"},
-                                                {"clock-rates-within", ""},
-                                                {"clock-steps-below", ""},
-                                                {"no-data-loss", ""},
-                                                {"no-failovers", ""},
-                                                {"interruptions-shorter-than", "ttl", 2}};
+inline constexpr std::array<AssumptionOf, 9> kServerLease = {{{"holds-shorter-than", "ttl"},
+                                                              {"pauses-shorter-than", "ttl"},
+                                                              {"delays-shorter-than", "ttl"},
+                                                              {"beliefs-shorter-than", "ttl"},
+                                                              {"clock-rates-within", ""},
+                                                              {"clock-steps-below", ""},
+                                                              {"no-data-loss", ""},
+                                                              {"no-failovers", ""},
+                                                              {"interruptions-shorter-than", "ttl", 2}}};
 
 // As kServerLease; and a SET that its client gives up is undone, or sent again, over another connection: one that is under way
 // for longer arrives after that, and after the release of a later attempt.
-inline constexpr AssumptionOf kServerLeaseSetAgain[] = {{"holds-shorter-than", "ttl"},
-                                                        {"pauses-shorter-than", "ttl"},
-                                                        {"delays-shorter-than", "ttl"},
-                                                        {"beliefs-shorter-than", "ttl"},
-                                                        {"clock-rates-within", ""},
-                                                        {"clock-steps-below", ""},
-                                                        {"no-data-loss", ""},
-                                                        {"no-failovers", ""},
-                                                        {"interruptions-shorter-than", "ttl", 2},
-                                                        {"delays-shorter-than", "request-timeout", 1, "releases"}};
+inline constexpr auto kServerLeaseSetAgain =
+    with(kServerLease, AssumptionOf{"delays-shorter-than", "request-timeout", 1, "returns"});
 
 // As kServerLease; and a bare DEL must arrive before the lease ends, or it frees another's lock: half of it for the belief, half
 // for the way.  No deadline that a holder heeds keeps its late DEL from doing so.
@@ -87,22 +90,41 @@ inline constexpr AssumptionOf kBareDelLease[] = {{"holds-shorter-than", "ttl", 2
 
 // Redisson's owner is a thread, which may acquire again while what it asked before has no answer: an unlock that arrives then
 // counts for the later hold, and an acquire, or one that is sent again, leaves a count that no unlock takes off. So a request,
-// a stop and an answer must fit into the timeout: half of it for the stop, a quarter for each way.
-inline constexpr AssumptionOf kAnsweredStop = {"pauses-shorter-than", "timeout", 2, "releases"};
-inline constexpr AssumptionOf kAnsweredDelay = {"delays-shorter-than", "timeout", 4, "releases"};
+// a stop and an answer must fit into the timeout: half of it for the stop, a quarter for each way.  What a failover brings back
+// of an earlier hold the thread counts up and down as its own.
+inline constexpr AssumptionOf kAnsweredStop = {"pauses-shorter-than", "timeout", 2, "releases returns"};
+inline constexpr AssumptionOf kAnsweredDelay = {"delays-shorter-than", "timeout", 4, "releases returns"};
+inline constexpr AssumptionOf kNothingComesBack = {"no-failovers", "", 1, "usual releases"};
+inline constexpr AssumptionOf kNothingIsLost = {"no-data-loss", "", 1, "usual releases"};
+
+// Of Redisson's locks.  A renewed lease outlasts any hold; what ends it is that a renewal comes too late.
+inline constexpr std::array<AssumptionOf, 13> kRedissonLease = {{{"holds-shorter-than", "lease"},
+                                                                 {"pauses-shorter-than", "lease", 2},
+                                                                 {"delays-shorter-than", "lease", 2},
+                                                                 {"clock-rates-within", ""},
+                                                                 {"clock-steps-below", ""},
+                                                                 kNothingIsLost,
+                                                                 kNothingComesBack,
+                                                                 {"beliefs-shorter-than", "lease"},
+                                                                 {"interruptions-shorter-than", "lease", 2},
+                                                                 kAnsweredStop,
+                                                                 kAnsweredDelay,
+                                                                 {"no-abandoned-acquires", ""},
+                                                                 {"no-interrupts", ""}}};
 
 // A session of ZooKeeper that is heard of every third of its timeout ends when it is not.  What is left may be spent on one
 // reconnection, a stop and a delay; but not on finding out first that a server is silent, which takes two thirds: a server
 // without power is, one whose process died is not.  A client pauses for up to a second before it connects again, which
 // alone outlasts a short session. What a client counts from an answer is late by its way: a deadline needs all that as well.
-inline constexpr AssumptionOf kLivingSession[] = {{"pauses-shorter-than", "session", 6, "usual deadlines"},
-                                                  {"delays-shorter-than", "session", 6, "usual deadlines"},
-                                                  {"disconnections-shorter-than", "session", 6, "usual deadlines"},
-                                                  {"clock-rates-within", ""},
-                                                  {"no-power-losses", ""},
-                                                  {"no-data-loss", ""},
-                                                  {"no-abandoned-acquires", ""},
-                                                  {"no-interrupts", ""}};
+inline constexpr std::array<AssumptionOf, 8> kLivingSession = {
+    {{"pauses-shorter-than", "session", 6, "usual deadlines"},
+     {"delays-shorter-than", "session", 6, "usual deadlines"},
+     {"disconnections-shorter-than", "session", 6, "usual deadlines"},
+     {"clock-rates-within", ""},
+     {"no-power-losses", ""},
+     {"no-data-loss", ""},
+     {"no-abandoned-acquires", ""},
+     {"no-interrupts", ""}}};
 
 // --- leases, and what their users do when one is lost
 

@@ -112,7 +112,7 @@ struct Claims {
   bool renewing = false;           // prolongs its lease by itself as long as its holder works: see LockKind::renews
   bool loss_notification = false;  // lost() is set; with an option at least
   bool frees_after_crash = true;   // a dead holder's lock becomes free by itself
-  bool releases_only_own = true;   // never ends another's hold, and ends its own as it says
+  bool releases_only_own = true;   // never ends another's hold, and ends its own once it says so
   bool renews_only_own = true;     // never prolongs one
   bool serves_waiters = true;      // while enough servers run, and no watched one goes dark: none waits in vain
 };

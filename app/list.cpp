@@ -105,7 +105,8 @@ std::vector<ListEntry> locks() {
         e.details.emplace_back(what,
                                fmt::format("{}{}", promise, needs.empty() ? ", whatever happens" : ", if " + needs));
     };
-    tell(c.releases_only_own, "releases", "end what they should, and nothing else", ClaimGroup::releases);
+    tell(c.releases_only_own, "releases", "end no other's hold", ClaimGroup::releases);
+    tell(c.releases_only_own, "returns", "end the hold once they are acknowledged", ClaimGroup::returns);
     tell(c.renewing && c.renews_only_own, "renewals", "prolong no other's hold", ClaimGroup::renewals);
     tell(c.token, "tokens", "grow", ClaimGroup::tokens);
     const LeaseTerms& terms = k.terms;

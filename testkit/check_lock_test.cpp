@@ -79,7 +79,7 @@ TEST(CheckLock, FindsWhatEachBrokenTwinBreaks) {
   for (const auto& [lock, property] :
        {Broken{"twin-clears-the-way", Property::double_grant},
         Broken{"twin-renews-in-passing", Property::wrong_renewal},
-        Broken{"twin-forgets-the-key", Property::wrong_release}, Broken{"twin-unfair", Property::overtaking},
+        Broken{"twin-forgets-the-key", Property::unreleased}, Broken{"twin-unfair", Property::overtaking},
         Broken{"twin-random-token", Property::fencing_monotonicity}}) {
     const LockReport report = check_lock(lock, with(2'000, folder.path));
     ASSERT_TRUE(report.broken) << report;

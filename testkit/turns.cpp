@@ -60,7 +60,7 @@ ScenarioBounds back_from_away(ClaimGroup claim, bool vary_options) {
 std::vector<ClaimGroup> claims_beside_exclusion(const LockKind& kind, const Options& options) {
   const Claims& claims = kind.claims;
   std::vector<ClaimGroup> all;
-  if (claims.releases_only_own) all.push_back(ClaimGroup::releases);
+  if (claims.releases_only_own) all = {ClaimGroup::releases, ClaimGroup::returns};
   if (renews(kind, options) && claims.renews_only_own) all.push_back(ClaimGroup::renewals);
   if (claims.token) all.push_back(ClaimGroup::tokens);
   if (all.empty()) all.push_back(ClaimGroup::exclusion);

@@ -119,7 +119,7 @@ std::vector<Property> promised(const Claims& claims) {
   std::vector<Property> all;
   if (claims.mutual_exclusion) all = {Property::mutual_exclusion, Property::double_grant};
   if (claims.token) all.push_back(Property::fencing_monotonicity);
-  if (claims.releases_only_own) all.push_back(Property::wrong_release);
+  if (claims.releases_only_own) all.insert(all.end(), {Property::wrong_release, Property::unreleased});
   if (claims.renews_only_own) all.push_back(Property::wrong_renewal);
   return all;
 }
@@ -284,6 +284,56 @@ TEST_P(EveryLock, IsSafeWithinItsAssumptions) {
   EXPECT_GT(n.within_contended_struck, n.runs / 10) << "hardly anything was put to the test";
 }
 
+// --- releases: by a script that compares they end no other's hold, whatever happens
+
+// A release that needs no assumption is drawn under any faults: pauses beyond leases, failovers, servers that forget.
+constexpr ScenarioBounds kAnythingForReleases{.mishaps = Mishaps::within,
+                                              .options = false,
+                                              .operators = false,
+                                              .plan = {.least = 2, .most = 6, .swarm = false},
+                                              .short_holds = true,
+                                              .claim = ClaimGroup::releases,
+                                              .long_sections = true};
+
+bool servers_forgot(const RunResult& r) { return r.executed.failovers + r.executed.data_losses > 0; }
+
+TEST_P(EveryLock, EndsNoOthersHold) {
+  if (!kind().claims.releases_only_own) GTEST_SKIP() << "it does not claim that";
+  std::uint64_t judged = 0, forgot = 0;
+  campaign(kAnythingForReleases, 60, [&](const Scenario& s, const RunResult& r) {
+    if (!all_met(r.assumptions, Property::wrong_release)) return;
+    ++judged;
+    forgot += servers_forgot(r);
+    judge(s, r, Property::wrong_release);
+  });
+  fmt::print("{}: {} runs within what releases need, {} of these with servers that forgot\n", GetParam(), judged,
+             forgot);
+  EXPECT_GT(judged, 20u);
+}
+
+// Nor is it excused: what a failover forgets is another's by then.
+TEST(BareDelete, IsAccusedWhereServersForget) {
+  LockKind boastful = *find_lock_kind("set-nx-px-unsafe-del");
+  boastful.name = "set-nx-px-unsafe-del-that-claims-its-releases";
+  boastful.claims.releases_only_own = true;
+  ASSERT_TRUE(add_lock_kind(boastful));
+  const auto gen = arbitrary_scenario(base_of(boastful), kAnythingForReleases);
+  std::uint64_t accused = 0, after_a_loss = 0;
+  for (std::uint64_t i = 1; i <= 1'000; ++i) {
+    const Scenario s = gen(rc::Random(i), 100).value();
+    auto compiled = Runner::compile(s);
+    ASSERT_TRUE(std::holds_alternative<std::unique_ptr<Runner>>(compiled)) << write_scenario(s);
+    const RunResult& r = std::get<std::unique_ptr<Runner>>(compiled)->run(i);
+    if (of(r.findings, Property::wrong_release).verdict != Verdict::violated) continue;
+    EXPECT_TRUE(all_met(r.assumptions, Property::wrong_release)) << write_scenario(s);
+    ++accused;
+    after_a_loss += servers_forgot(r);
+  }
+  fmt::print("{} of 1000 accused, {} of these after a server forgot\n", accused, after_a_loss);
+  EXPECT_GT(accused, 10u);
+  EXPECT_GT(after_a_loss, 0u);
+}
+
 // --- broken twins: each property catches a lock with a mistake, in scenarios that know nothing of it
 
 struct Twin {
@@ -299,7 +349,8 @@ INSTANTIATE_TEST_SUITE_P(
         Twin{Property::mutual_exclusion, "twin-grants-in-the-end"}, Twin{Property::double_grant, "twin-clears-the-way"},
         Twin{Property::lost_update, "twin-grants-in-the-end"}, Twin{Property::stale_write, "twin-grants-in-the-end"},
         Twin{Property::late_write, "set-nx-px"}, Twin{Property::fencing_monotonicity, "twin-random-token"},
-        Twin{Property::wrong_release, "twin-clears-the-way"}, Twin{Property::wrong_renewal, "twin-renews-in-passing"},
+        Twin{Property::wrong_release, "twin-clears-the-way"}, Twin{Property::unreleased, "twin-forgets-the-key"},
+        Twin{Property::wrong_renewal, "twin-renews-in-passing"},
         Twin{Property::never_free_again, "twin-forgets-the-key"}, Twin{Property::starvation, "twin-asks-once"},
         Twin{Property::overtaking, "twin-unfair"}, Twin{Property::deadlock, "set-nx-px"},
         Twin{Property::lost_wake_up, "twin-asks-once"}, Twin{Property::orphaned, "twin-forgets-the-key"},

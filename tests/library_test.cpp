@@ -170,6 +170,7 @@ INSTANTIATE_TEST_SUITE_P(
                       Twin{Property::lost_update, "paused_holder", "paused_holder/fenced"},
                       Twin{Property::stale_write, "paused_holder", "paused_holder/fenced"},
                       Twin{Property::wrong_release, "delete_of_anothers_lock", "healthy_control"},
+                      Twin{Property::unreleased, "go_unlock_before_del", "go_unlock_before_del/waits_for_del"},
                       Twin{Property::wrong_renewal, "getset_renewal_frees_another", "renewal_honouring_deadline"},
                       Twin{Property::never_free_again, "crash_between_setnx_and_expire", "zombie_command"},
                       Twin{Property::starvation, "server_clock_step_back", "healthy_control"},

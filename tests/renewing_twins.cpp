@@ -115,7 +115,7 @@ void add_renewing(std::string_view name) {
                                                   {"clock-steps-below", ""},
                                                   {"no-data-loss", ""},
                                                   {"no-failovers", ""},
-                                                  {"delays-shorter-than", "request-timeout", 1, "releases"}};
+                                                  {"delays-shorter-than", "request-timeout", 1, "returns"}};
   (void)add_lock_kind({.name = name,
                        .summary = "a renewing lock with at most one mistake",
                        .source = "this test",

@@ -13,6 +13,7 @@ namespace {
 using kinds::defaults;
 using kinds::lease_ttl;
 using kinds::make;
+using kinds::with;
 
 std::optional<Duration> lease_of_rpc(const Options& options) {
   const auto& o = options.as<EtcdLockRpcOptions>();
@@ -28,24 +29,20 @@ std::optional<Duration> lease_of_record(const Options& options) {
 // A lease is renewed once a third of its TTL and half a second have passed since the last answer.  A stop and
 // a delay of a sixth each still leave it alive; so do they the margin of a leader that steps down in time.  A client
 // whose member is gone looks for another one for half a second, which outlasts what a lease of a second leaves.
-constexpr AssumptionOf kLivingLease[] = {{"pauses-shorter-than", "ttl", 6, "usual deadlines"},
-                                         {"delays-shorter-than", "ttl", 6, "usual deadlines"},
-                                         {"disconnections-shorter-than", "ttl", 6, "usual deadlines"},
-                                         {"clock-rates-within", ""},
-                                         {"no-data-loss", ""},
-                                         {"no-abandoned-acquires", ""},
-                                         {"no-interrupts", ""}};
+constexpr std::array<AssumptionOf, 7> kLivingLease = {{{"pauses-shorter-than", "ttl", 6, "usual deadlines"},
+                                                       {"delays-shorter-than", "ttl", 6, "usual deadlines"},
+                                                       {"disconnections-shorter-than", "ttl", 6, "usual deadlines"},
+                                                       {"clock-rates-within", ""},
+                                                       {"no-data-loss", ""},
+                                                       {"no-abandoned-acquires", ""},
+                                                       {"no-interrupts", ""}}};
 
 // … and no client gives a Lock up: the server then deletes its key, late perhaps, and a later Lock with the same lease has a key
 // of the same name.
-constexpr AssumptionOf kAnsweredLease[] = {{"pauses-shorter-than", "ttl", 6, "usual deadlines"},
-                                           {"delays-shorter-than", "ttl", 6, "usual deadlines"},
-                                           {"disconnections-shorter-than", "ttl", 6, "usual deadlines"},
-                                           {"clock-rates-within", ""},
-                                           {"no-data-loss", ""},
-                                           {"no-unanswered-requests", ""},
-                                           {"no-abandoned-acquires", ""},
-                                           {"no-interrupts", ""}};
+constexpr auto kAnsweredLease = with(kLivingLease, AssumptionOf{"no-unanswered-requests", ""});
+
+// … and no Resign stays without an answer: one that comes late deletes the key, which a later Campaign has found to be its own.
+constexpr auto kResigned = with(kLivingLease, AssumptionOf{"no-unanswered-requests", "", 1, "releases"});
 
 // The record's duration is outwaited from an instant after its last change, and its leader stops a retry and a renewal
 // deadline after it has heard of that: a fifth of the ttl lies between, for a stop and a delay on each side of both.
@@ -132,7 +129,7 @@ const std::array kKinds = {
              .claims = kElectionClaims,
              .service = "etcd",
              .ownership = "etcd-first",
-             .assumptions = kLivingLease,
+             .assumptions = kResigned,
              .default_options = defaults<EtcdElectionOptions>,
              .make = make<EtcdElection, EtcdElectionOptions>,
              .lease = lease_ttl<EtcdElectionOptions>,

@@ -201,7 +201,7 @@ class HeadReader {
     return "";
   }
 
-  // { "no-data-loss", ["pauses-shorter-than"] = "ttl", releases = { ["delays-shorter-than"] = "request_timeout/2" } }
+  // { "no-data-loss", ["pauses-shorter-than"] = "ttl", returns = { ["delays-shorter-than"] = "request_timeout/2" } }
   std::string read_assumptions(const LuaValue& all, const LuaFile& file, std::string_view needed_by = {}) {
     for (const LuaEntry& e : all.entries) {
       if (e.key.is_text() && e.value.is_table()) {

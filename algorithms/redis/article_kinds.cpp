@@ -45,8 +45,8 @@ constexpr AssumptionOf kForEver[] = {{"pauses-shorter-than", "timeout", 2, "usua
                                      {"delays-shorter-than", "timeout", 4, "usual deadlines releases"},
                                      {"no-kills", ""},
                                      {"no-power-losses", ""},
-                                     {"no-data-loss", ""},
-                                     {"no-failovers", ""},
+                                     kNothingIsLost,
+                                     kNothingComesBack,
                                      {"holds-shorter-than", "lease", 2, "usual deadlines releases"},
                                      {"pauses-shorter-than", "lease", 4, "usual deadlines releases"},
                                      {"delays-shorter-than", "lease", 48, "usual deadlines releases"},
@@ -66,8 +66,8 @@ constexpr AssumptionOf kFixedLease[] = {{"holds-shorter-than", "lease"},
                                         {"delays-shorter-than", "lease"},
                                         {"clock-rates-within", ""},
                                         {"clock-steps-below", ""},
-                                        {"no-data-loss", ""},
-                                        {"no-failovers", ""},
+                                        kNothingIsLost,
+                                        kNothingComesBack,
                                         {"beliefs-shorter-than", "lease"},
                                         kAnsweredStop,
                                         kAnsweredDelay};
@@ -80,17 +80,6 @@ constexpr AssumptionOf kSlowRelease[] = {{"holds-shorter-than", "lease", 2, "usu
                                          {"no-data-loss", ""},
                                          {"no-failovers", ""},
                                          {"beliefs-shorter-than", "lease", 2, "usual deadlines"}};
-constexpr AssumptionOf kRenewedLease[] = {{"holds-shorter-than", "lease"},
-                                          {"pauses-shorter-than", "lease", 2},
-                                          {"delays-shorter-than", "lease", 2},
-                                          {"clock-rates-within", ""},
-                                          {"clock-steps-below", ""},
-                                          {"no-data-loss", ""},
-                                          {"no-failovers", ""},
-                                          {"beliefs-shorter-than", "lease"},
-                                          {"interruptions-shorter-than", "lease", 2},
-                                          kAnsweredStop,
-                                          kAnsweredDelay};
 
 // RedissonLock 1.2.0 waits without a limit for a message that may never come: for one that was lost, and after a PTTL that finds
 // the key gone.
@@ -154,7 +143,7 @@ const std::array<LockKind, 6> kKinds = {{
      .claims = {.reentrant = true, .renewing = true, .renews_only_own = false},
      .service = "redis",
      .ownership = "redis-fields",
-     .assumptions = kRenewedLease,
+     .assumptions = kRedissonLease,
      .subscribes = true,
      .default_options = defaults<RedissonSeatOptions>,
      .make = make<RedissonSeatLock, RedissonSeatOptions>,

@@ -15,15 +15,16 @@ std::optional<Duration> lease_if_it_expires(const Options& options) {
   return o.expires ? std::optional(o.ttl) : std::nullopt;
 }
 
-// The key names a process: what a thread has asked for in vain, the next one of its process finds to be its own.
+// The key names a process: what a thread has asked for in vain, or what a failover brings back, the next one of its process finds
+// to be its own.
 constexpr AssumptionOf kProcessLease[] = {{"holds-shorter-than", "ttl"},
                                           {"pauses-shorter-than", "ttl"},
                                           {"delays-shorter-than", "ttl"},
                                           {"beliefs-shorter-than", "ttl"},
                                           {"clock-rates-within", ""},
                                           {"clock-steps-below", ""},
-                                          {"no-data-loss", ""},
-                                          {"no-failovers", ""},
+                                          kNothingIsLost,
+                                          kNothingComesBack,
                                           {"no-unanswered-requests", "", 1, "usual renewals"},
                                           {"interruptions-shorter-than", "ttl", 2}};
 

@@ -10,7 +10,9 @@ namespace {
 
 using kinds::defaults;
 using kinds::key_ttl;
+using kinds::kRedissonLease;
 using kinds::make;
+using kinds::with;
 
 std::unique_ptr<Options> defaults_3_16_8() {
   return std::make_unique<OptionsOf<RedissonOptions>>(RedissonOptions::of(RedissonRelease::v3_16_8));
@@ -46,34 +48,8 @@ bool renewed(const Options& options) {
   return o.renews() && !has_other_lease(o);
 }
 
-// A renewed lease outlasts any hold; what ends it is that a renewal comes too late.
-constexpr AssumptionOf kRenewedLease[] = {{"holds-shorter-than", "lease"},
-                                          {"pauses-shorter-than", "lease", 2},
-                                          {"delays-shorter-than", "lease", 2},
-                                          {"clock-rates-within", ""},
-                                          {"clock-steps-below", ""},
-                                          {"no-data-loss", ""},
-                                          {"no-failovers", ""},
-                                          {"beliefs-shorter-than", "lease"},
-                                          {"interruptions-shorter-than", "lease", 2},
-                                          kinds::kAnsweredStop,
-                                          kinds::kAnsweredDelay,
-                                          {"no-abandoned-acquires", ""},
-                                          {"no-interrupts", ""}};
-
-// As kRenewedLease; and waiters drop each other from the queue by their own clocks.
-constexpr AssumptionOf kFairLease[] = {{"holds-shorter-than", "lease"},
-                                       {"pauses-shorter-than", "lease", 2},
-                                       {"delays-shorter-than", "lease", 2},
-                                       {"clock-rates-within", ""},
-                                       {"clock-steps-below", ""},
-                                       {"no-data-loss", ""},
-                                       {"no-failovers", ""},
-                                       {"beliefs-shorter-than", "lease"},
-                                       {"interruptions-shorter-than", "lease", 2},
-                                       kinds::kAnsweredStop,
-                                       kinds::kAnsweredDelay,
-                                       {"clock-offsets-below", "", 1, "order"}};
+// As kRedissonLease; and waiters drop each other from the queue by their own clocks.
+constexpr auto kFairLease = with(kRedissonLease, AssumptionOf{"clock-offsets-below", "", 1, "order"});
 
 // One chain of renewals serves all holds of a process, in the name of the one that began it.
 constexpr Claims kLockClaims = {.reentrant = true, .renewing = true, .renews_only_own = false};
@@ -91,7 +67,7 @@ const std::array<LockKind, 8> kKinds = {{
      .claims = kLockClaims,
      .service = "redis",
      .ownership = "redis-fields",
-     .assumptions = kRenewedLease,
+     .assumptions = kRedissonLease,
      .subscribes = true,
      .default_options = defaults<RedissonOptions>,
      .make = make<RedissonLock, RedissonOptions>,
@@ -105,7 +81,7 @@ const std::array<LockKind, 8> kKinds = {{
      .claims = kTimerClaims,
      .service = "redis",
      .ownership = "redis-fields",
-     .assumptions = kRenewedLease,
+     .assumptions = kRedissonLease,
      .subscribes = true,
      .default_options = defaults_3_16_8,
      .make = make<RedissonLock, RedissonOptions>,
@@ -119,7 +95,7 @@ const std::array<LockKind, 8> kKinds = {{
      .claims = {.token = true, .reentrant = true, .renewing = true, .renews_only_own = false},
      .service = "redis",
      .ownership = "redis-fields",
-     .assumptions = kRenewedLease,
+     .assumptions = kRedissonLease,
      .subscribes = true,
      .default_options = defaults<RedissonFencedOptions>,
      .make = make<RedissonFencedLock, RedissonFencedOptions>,
@@ -148,7 +124,7 @@ const std::array<LockKind, 8> kKinds = {{
      .claims = {.reentrant = true, .shared = true, .renewing = true, .renews_only_own = false},
      .service = "redis",
      .ownership = "redis-timed-fields",
-     .assumptions = kRenewedLease,
+     .assumptions = kRedissonLease,
      .subscribes = true,
      .default_options = defaults<RedissonReadWriteOptions>,
      .make = make<RedissonReadWriteLock, RedissonReadWriteOptions>,
@@ -162,7 +138,7 @@ const std::array<LockKind, 8> kKinds = {{
      .claims = kLockClaims,
      .service = "redis",
      .ownership = "redis-fields",
-     .assumptions = kRenewedLease,
+     .assumptions = kRedissonLease,
      .subscribes = true,
      .default_options = defaults<RedissonSpinOptions>,
      .make = make<RedissonSpinLock, RedissonSpinOptions>,
@@ -176,7 +152,7 @@ const std::array<LockKind, 8> kKinds = {{
      .claims = {.reentrant = true, .renewing = true, .renews_only_own = false},
      .service = "redis",
      .ownership = "redis-fields",
-     .assumptions = kRenewedLease,
+     .assumptions = kRedissonLease,
      .subscribes = true,
      .several_names = true,
      .default_options = defaults<RedissonMultiOptions>,
@@ -191,7 +167,7 @@ const std::array<LockKind, 8> kKinds = {{
      .claims = kHalfTaken,
      .service = "redis",
      .ownership = "redis-fields",
-     .assumptions = kRenewedLease,
+     .assumptions = kRedissonLease,
      .subscribes = true,
      .default_options = defaults<RedissonRedLockOptions>,
      .make = make<RedissonRedLock, RedissonRedLockOptions>,

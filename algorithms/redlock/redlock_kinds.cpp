@@ -14,54 +14,32 @@
 namespace picklock {
 namespace {
 
-// A server is asked again, to delete, when its answer has stayed away for the timeout, and over a new connection: a SET that
-// is under way for longer arrives after that, and after the release of a later attempt.
-constexpr AssumptionOf kSetBeforeDelete = {"delays-shorter-than", "node-timeout", 1, "releases"};
-
-// Two clocks differ by as much as both rates are wrong: half of the allowance for each.
-constexpr AssumptionOf kMajorityLease[] = {{"holds-shorter-than", "ttl"},
-                                           {"pauses-shorter-than", "ttl"},
-                                           {"delays-shorter-than", "ttl"},
-                                           {"clock-rates-within", "drift-ppm", 2},
-                                           {"clock-steps-below", ""},
-                                           {"no-data-loss", ""},
-                                           {"beliefs-shorter-than", "ttl", 2},
-                                           kSetBeforeDelete,
-                                           {"interruptions-shorter-than", "ttl", 4}};
-
+// The bounds of pauses and of delays are the lease divided by these. Two clocks differ by as much as both rates are wrong: half
+// of the allowance for each.  A server is asked again, to delete, when its answer has stayed away for the timeout, and over a new
+// connection: a SET that is under way for longer arrives after that, and after the release of a later attempt.
+constexpr std::array<AssumptionOf, 9> majority_lease(std::int64_t pauses, std::int64_t delays,
+                                                     std::string_view needed_by = {}) {
+  return {{{"holds-shorter-than", "ttl", 1, needed_by},
+           {"pauses-shorter-than", "ttl", pauses, needed_by},
+           {"delays-shorter-than", "ttl", delays, needed_by},
+           {"clock-rates-within", "drift-ppm", 2},
+           {"clock-steps-below", ""},
+           {"no-data-loss", ""},
+           {"beliefs-shorter-than", "ttl", 2, needed_by},
+           {"delays-shorter-than", "node-timeout", 1, "returns"},
+           {"interruptions-shorter-than", "ttl", 4}}};
+}
+constexpr auto kMajorityLease = majority_lease(1, 1);
 // A belief counts from the last key that a majority needed, and the promise ends with the first: what lies between them
 // comes off the lease. Half of the lease is for the belief, a quarter for a stop, a quarter for the delays between the two.
 // Timeouts that are short beside the lease keep them together; these libraries have none, or ask one server after the other.
-constexpr AssumptionOf kNoTimeouts[] = {{"holds-shorter-than", "ttl"},
-                                        {"pauses-shorter-than", "ttl", 4},
-                                        {"delays-shorter-than", "ttl", 4},
-                                        {"clock-rates-within", "drift-ppm", 2},
-                                        {"clock-steps-below", ""},
-                                        {"no-data-loss", ""},
-                                        {"beliefs-shorter-than", "ttl", 2},
-                                        kSetBeforeDelete,
-                                        {"interruptions-shorter-than", "ttl", 4}};
+constexpr auto kNoTimeouts = majority_lease(4, 4);
 // From the first SET to the fifth: four answers and four requests.
-constexpr AssumptionOf kInTurn[] = {{"holds-shorter-than", "ttl"},
-                                    {"pauses-shorter-than", "ttl", 4},
-                                    {"delays-shorter-than", "ttl", 32},
-                                    {"clock-rates-within", "drift-ppm", 2},
-                                    {"clock-steps-below", ""},
-                                    {"no-data-loss", ""},
-                                    {"beliefs-shorter-than", "ttl", 2},
-                                    kSetBeforeDelete,
-                                    {"interruptions-shorter-than", "ttl", 4}};
+constexpr auto kInTurn = majority_lease(4, 32);
 // The belief counts from the fifth PEXPIRE, the 19th message of the attempt. By one lease after the 5th message three of the
-// five keys have ended: the PEXPIREs set what was left before the first of them.
-constexpr AssumptionOf kUniformExpiry[] = {{"holds-shorter-than", "ttl"},
-                                           {"pauses-shorter-than", "ttl", 4},
-                                           {"delays-shorter-than", "ttl", 56},
-                                           {"clock-rates-within", "drift-ppm", 2},
-                                           {"clock-steps-below", ""},
-                                           {"no-data-loss", ""},
-                                           {"beliefs-shorter-than", "ttl", 2},
-                                           kSetBeforeDelete,
-                                           {"interruptions-shorter-than", "ttl", 4}};
+// five keys have ended: the PEXPIREs set what was left before the first of them.  One that comes later
+// sets another's key to less, which takes from its owner.
+constexpr auto kUniformExpiry = majority_lease(4, 56, "usual releases");
 
 constexpr LeaseTerms kValidity = {.what = "TTL of the keys, of which the validity time is left",
                                   .option = "ttl",

@@ -14,11 +14,13 @@ constexpr ClaimSet kTimeliness = ClaimSet{} | ClaimGroup::exclusion | ClaimGroup
 // What moves an instant: the server's, or the deadline.
 constexpr ClaimSet kClocks = kTimeliness | ClaimGroup::deadlines;
 // What makes a service forget, or remember what was deleted.
-constexpr ClaimSet kMemory = kClocks | ClaimGroup::tokens | ClaimGroup::releases;
+constexpr ClaimSet kMemory = kClocks | ClaimGroup::tokens | ClaimGroup::returns;
+// What a client leaves behind at the service: its next acquire may find that, take it for its own, and give it back.
+constexpr ClaimSet kLeftBehind = kMemory | ClaimGroup::releases;
 constexpr ClaimSet kServers = ClaimSet{} | ClaimGroup::service;
 
 constexpr std::array<std::string_view, kClaimGroupCount + 1> kClaimWords = {
-    "exclusion", "deadlines", "tokens", "order", "service", "releases", "renewals", "usual"};
+    "exclusion", "deadlines", "tokens", "order", "service", "releases", "returns", "renewals", "usual"};
 
 constexpr std::array<AssumptionInfo, kAssumptionCount> kAssumptions{{
     {AssumptionKind::pauses_shorter_than, "pauses-shorter-than", "no process stops for as long as the limit",
@@ -57,30 +59,30 @@ constexpr std::array<AssumptionInfo, kAssumptionCount> kAssumptions{{
      &ExecutedFaults::disconnection_ns, kTimeliness},
     {AssumptionKind::no_unanswered_requests, "no-unanswered-requests",
      "no living client stops waiting for the answer to an acquire or a release, and no release leaves its hold behind",
-     ParameterUnit::none, true, &ExecutedFaults::unanswered_requests, kMemory, &ExecutedFaults::unseen_refusals},
+     ParameterUnit::none, true, &ExecutedFaults::unanswered_requests, kLeftBehind, &ExecutedFaults::unseen_refusals},
     {AssumptionKind::enough_servers, "enough-servers",
      "from healing on as many servers run as the service needs; without them no lock serves its waiters",
      ParameterUnit::none, true, &ExecutedFaults::servers_missing, kServers},
     {AssumptionKind::no_forced_releases, "no-forced-releases",
      "no operator ends a hold: its holder learns of that late, or never", ParameterUnit::none, true,
-     &ExecutedFaults::forced_releases, kMemory},
+     &ExecutedFaults::forced_releases, kLeftBehind},
     {AssumptionKind::interruptions_shorter_than, "interruptions-shorter-than",
      "stops, delays and dead servers together keep renewals away for less than the limit", ParameterUnit::nanoseconds,
      false, &ExecutedFaults::interruption_ns, kTimeliness},
     {AssumptionKind::no_abandoned_acquires, "no-abandoned-acquires",
      "no client drops an acquire in flight: what it asked for may be granted later, or stand in the queue",
-     ParameterUnit::none, true, &ExecutedFaults::abandoned_acquires, kMemory},
+     ParameterUnit::none, true, &ExecutedFaults::abandoned_acquires, kLeftBehind},
     {AssumptionKind::no_interrupts, "no-interrupts",
      "no acquire in flight is interrupted, and no context of one is cancelled: the library cleans up what it can reach",
-     ParameterUnit::none, true, &ExecutedFaults::interrupts, kMemory},
+     ParameterUnit::none, true, &ExecutedFaults::interrupts, kLeftBehind},
     {AssumptionKind::no_uncaught_exceptions, "no-uncaught-exceptions",
      "no uncaught exception ends a section and skips its release while the process lives on", ParameterUnit::none, true,
-     &ExecutedFaults::uncaught_exceptions, kMemory},
+     &ExecutedFaults::uncaught_exceptions, kLeftBehind},
     {AssumptionKind::no_forgotten_releases, "no-forgotten-releases", "every client releases what it was granted",
-     ParameterUnit::none, true, &ExecutedFaults::forgotten_releases, kMemory},
+     ParameterUnit::none, true, &ExecutedFaults::forgotten_releases, kLeftBehind},
     {AssumptionKind::no_fail_open, "no-fail-open",
      "no caller works without the lock after an acquire that was not granted", ParameterUnit::none, true,
-     &ExecutedFaults::failed_open, kMemory},
+     &ExecutedFaults::failed_open, kLeftBehind},
 }};
 
 std::string amount(std::int64_t value, ParameterUnit unit) {
@@ -131,6 +133,8 @@ ClaimGroup claim_of(Property property, bool all_heed_deadlines) {
       return ClaimGroup::service;
     case Property::wrong_release:
       return ClaimGroup::releases;
+    case Property::unreleased:
+      return ClaimGroup::returns;
     case Property::wrong_renewal:
       return ClaimGroup::renewals;
     default:

@@ -93,10 +93,11 @@ enum class ClaimGroup : std::uint8_t {
   tokens,     // fencing tokens grow
   order,      // grants follow the order of arrival
   service,    // a lock that no client holds is free, and no waiter is forgotten
-  releases,   // a release ends its own hold, and no other one
+  releases,   // a release ends no other hold
+  returns,    // a release that is acknowledged has ended its own hold
   renewals,   // a renewal prolongs its own hold, and no other one
 };
-inline constexpr std::size_t kClaimGroupCount = 7;
+inline constexpr std::size_t kClaimGroupCount = 8;
 
 struct ClaimSet {
   std::uint8_t bits = 0;

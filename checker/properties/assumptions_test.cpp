@@ -91,7 +91,9 @@ TEST(Assumptions, EachClaimUsuallyNeedsItsOwn) {
   EXPECT_FALSE(excuses(stopped, kPauses, Property::wrong_renewal));
   EXPECT_TRUE(excuses(lost, kLoss, Property::mutual_exclusion, true));
   EXPECT_TRUE(excuses(lost, kLoss, Property::fencing_monotonicity));
-  EXPECT_TRUE(excuses(lost, kLoss, Property::wrong_release));
+  EXPECT_TRUE(excuses(lost, kLoss, Property::unreleased));
+  EXPECT_FALSE(excuses(stopped, kPauses, Property::unreleased));
+  EXPECT_FALSE(excuses(lost, kLoss, Property::wrong_release));
   EXPECT_FALSE(excuses(lost, kLoss, Property::wrong_renewal));
 }
 

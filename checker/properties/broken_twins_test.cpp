@@ -80,6 +80,13 @@ const Twins kTwins[] = {
        if (broken) h.grant(two.b, 125, GrantChange::wrong_release, kNoTime, two.a);
        h.grant(two.a, 125, GrantChange::released);
      }},
+    {Property::unreleased, "an extension that arrives after the release sets the key again",
+     [](ScriptedHistory& h, JudgeOptions&, bool broken) {
+       const TwoHolds two(h);
+       h.releases(two.a, 20, 40);
+       h.grant(two.a, 30, GrantChange::released);
+       if (broken) h.granted(two.a, 50, 150);
+     }},
     {Property::wrong_renewal, "the renewal extends without comparing",
      [](ScriptedHistory& h, JudgeOptions&, bool broken) {
        const TwoHolds two(h);

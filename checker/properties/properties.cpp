@@ -17,6 +17,7 @@
 #include "checker/properties/sometimes.hpp"
 #include "checker/properties/stale_write.hpp"
 #include "checker/properties/starvation.hpp"
+#include "checker/properties/unreleased.hpp"
 #include "checker/properties/unserved.hpp"
 #include "checker/properties/words.hpp"
 #include "checker/properties/wrong_release.hpp"
@@ -51,6 +52,9 @@ const std::array<PropertyInfo, kPropertyCount> kProperties{{
     {Property::wrong_release, "wrong-release", "no command of one hold ends the ownership of another",
      needs(Needs::grants), Claim::exclusion, bit(Sometimes::release_asked), Unit::count, "wrong releases", Unit::none,
      "", wrong_release, explain_wrong_release},
+    {Property::unreleased, "unreleased", "no hold whose release was acknowledged is named by the service afterwards",
+     needs(Needs::grants), Claim::exclusion, bit(Sometimes::release_asked), Unit::count,
+     "holds kept after their release", Unit::none, "", unreleased, explain_unreleased},
     {Property::wrong_renewal, "wrong-renewal", "no command of one hold extends the ownership of another",
      needs(Needs::grants), Claim::renewing, bit(Sometimes::renewal_happened), Unit::count, "wrong renewals", Unit::none,
      "", wrong_renewal, explain_wrong_renewal},

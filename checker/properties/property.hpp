@@ -15,6 +15,7 @@ enum class Property : std::uint8_t {
   late_write,
   fencing_monotonicity,
   wrong_release,
+  unreleased,
   wrong_renewal,
   never_free_again,
   starvation,
@@ -25,7 +26,7 @@ enum class Property : std::uint8_t {
   orphaned,
   unserved,
 };
-inline constexpr std::size_t kPropertyCount = 16;
+inline constexpr std::size_t kPropertyCount = 17;
 
 // Is it about those who wait: can it hold only while enough servers answer?
 constexpr bool is_of_waiters(Property property) {

@@ -24,7 +24,9 @@ Finding raw(Property property, const History& h, const JudgeOptions& o) {
     case Property::fencing_monotonicity:
       return Fencing(h, o).fencing();
     case Property::wrong_release:
-      return Releases(h, o).wrong_release();
+      return Releases(h, o).wrong(GrantChange::wrong_release);
+    case Property::unreleased:
+      return Releases(h, o).unreleased();
     case Property::wrong_renewal:
       return Releases(h, o).wrong(GrantChange::wrong_renewal);
     case Property::never_free_again:
@@ -102,9 +104,10 @@ bool proves(const Finding& finding, const History& history, const JudgeOptions& 
     case Property::wrong_release:
     case Property::wrong_renewal: {
       const auto* e = find(history.grants, w.events[0]);
-      if (!e) return Releases(history, options).kept(w.holds[0]);
       return e->hold == w.holds[0] && e->by != e->hold;
     }
+    case Property::unreleased:
+      return Releases(history, options).kept(w.holds[0]);
     case Property::never_free_again: {
       const Waiting waiting(history, options);
       const auto* invoked = find(history.operations, w.events[0]);

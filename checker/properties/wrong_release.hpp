@@ -1,9 +1,6 @@
-// Wrong release: a command of one hold ended or decremented the ownership of another; or a hold whose
-// every acquisition was given back, and acknowledged, is still named by the service, or named anew by a command that
-// came late, and goes on to be until something else than a command of its own ends that.
+// Wrong release: a command of one hold ended or decremented the ownership of another.
 //
-// measure: how many.  Witness: the hold that suffered, then the one that did it; the record.  Of a hold
-// that was kept: the hold; the last acknowledgement; of one that was granted anew that grant.
+// measure: number of such commands.  Witness: the hold that suffered, then the one that did it; the record.
 #pragma once
 
 #include <string>

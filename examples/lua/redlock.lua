@@ -18,7 +18,7 @@ lock = {
     "clock-steps-below", "no-data-loss",
     ["holds-shorter-than"] = "ttl", ["pauses-shorter-than"] = "ttl", ["delays-shorter-than"] = "ttl",
     ["clock-rates-within"] = "drift_ppm/2", ["beliefs-shorter-than"] = "ttl/2",
-    releases = { ["delays-shorter-than"] = "node_timeout" },
+    returns = { ["delays-shorter-than"] = "node_timeout" },
   },
   lease = "ttl",
   options = {

@@ -12,7 +12,7 @@ lock = {
     "clock-rates-within", "clock-steps-below", "no-data-loss", "no-failovers",
     ["holds-shorter-than"] = "ttl", ["pauses-shorter-than"] = "ttl",
     ["delays-shorter-than"] = "ttl", ["beliefs-shorter-than"] = "ttl",
-    ["interruptions-shorter-than"] = "ttl/2", releases = { ["delays-shorter-than"] = "request_timeout" },
+    ["interruptions-shorter-than"] = "ttl/2", returns = { ["delays-shorter-than"] = "request_timeout" },
   },
   lease = "ttl",
   options = {

@@ -16,7 +16,7 @@ lock = {
     "clock-rates-within", "clock-steps-below", "no-data-loss", "no-failovers",
     ["pauses-shorter-than"] = "ttl", ["delays-shorter-than"] = "ttl", ["beliefs-shorter-than"] = "ttl",
     -- A SET that is given up, and arrives after the release of a later attempt, leaves the key behind.
-    releases = { ["delays-shorter-than"] = "request_timeout" },
+    returns = { ["delays-shorter-than"] = "request_timeout" },
   },
   lease = "ttl",
   -- An option is a key of scenario files, and of --set: lock.ttl=200ms

@@ -96,8 +96,8 @@ class OwnFencedLock final : public PollingLock {
 };
 
 // A third of the lease goes by between two renewals; what interrupts them must leave some of the rest. A SET that is given up
-// and arrives after the release of a later attempt leaves the key behind: releases need requests in time. Renewals and tokens
-// need no bound of pauses and delays.
+// and arrives after the release of a later attempt leaves the key behind: returns need requests in time. Releases, renewals and
+// tokens need no bound of pauses and delays.
 constexpr AssumptionOf kAssumptions[] = {{"pauses-shorter-than", "ttl", 2},
                                          {"delays-shorter-than", "ttl", 2},
                                          {"interruptions-shorter-than", "ttl", 2},
@@ -105,7 +105,7 @@ constexpr AssumptionOf kAssumptions[] = {{"pauses-shorter-than", "ttl", 2},
                                          {"clock-steps-below", ""},
                                          {"no-data-loss", ""},
                                          {"no-failovers", ""},
-                                         {"delays-shorter-than", "request-timeout", 1, "releases"}};
+                                         {"delays-shorter-than", "request-timeout", 1, "returns"}};
 
 }  // namespace
 

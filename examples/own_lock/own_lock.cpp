@@ -57,7 +57,7 @@ class OwnLock final : public PollingLock {
   Duration ttl_;
 };
 
-// Under these conditions the lock claims to be safe: `picklock list assumptions`.  The last one is needed by releases alone: a
+// Under these conditions the lock claims to be safe: `picklock list assumptions`.  The last one is needed by returns alone: a
 // SET that is given up, and arrives after the release of a later attempt, leaves the key behind.
 constexpr AssumptionOf kAssumptions[] = {{"pauses-shorter-than", "ttl"},
                                          {"delays-shorter-than", "ttl"},
@@ -66,7 +66,7 @@ constexpr AssumptionOf kAssumptions[] = {{"pauses-shorter-than", "ttl"},
                                          {"clock-steps-below", ""},
                                          {"no-data-loss", ""},
                                          {"no-failovers", ""},
-                                         {"delays-shorter-than", "request-timeout", 1, "releases"}};
+                                         {"delays-shorter-than", "request-timeout", 1, "returns"}};
 
 }  // namespace
 

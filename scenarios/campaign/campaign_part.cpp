@@ -52,6 +52,7 @@ bool lock_claims(Property property, const Scenario& scenario, const LockKind& ki
     case Property::overtaking:
       return claims.fair && !gives_turns_away(scenario, kind);
     case Property::wrong_release:
+    case Property::unreleased:
       return claims.releases_only_own;
     case Property::wrong_renewal:
       return claims.renews_only_own;

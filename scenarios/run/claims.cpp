@@ -16,7 +16,7 @@ std::vector<Property> safety(const Claims& claims) {
   std::vector<Property> all;
   if (claims.mutual_exclusion) all = {Property::mutual_exclusion, Property::double_grant};
   if (claims.token) all.push_back(Property::fencing_monotonicity);
-  if (claims.releases_only_own) all.push_back(Property::wrong_release);
+  if (claims.releases_only_own) all.insert(all.end(), {Property::wrong_release, Property::unreleased});
   if (claims.renews_only_own) all.push_back(Property::wrong_renewal);
   return all;
 }

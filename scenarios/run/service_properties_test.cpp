@@ -99,13 +99,13 @@ load = "8s"
 TEST_F(ServiceProperties, AHoldThatALateExtensionBringsBackIsKept) {
   const auto runner = compile(read(extended_after_the_release("true")));
   const RunResult& r = runner->run(1);
-  EXPECT_EQ(verdict(r, Property::wrong_release), Verdict::violated);
-  EXPECT_NE(told(r, Property::wrong_release).find("the service granted it that hold anew at"), std::string::npos)
-      << told(r, Property::wrong_release);
+  EXPECT_EQ(verdict(r, Property::unreleased), Verdict::violated);
+  EXPECT_NE(told(r, Property::unreleased).find("the service granted it that hold anew at"), std::string::npos)
+      << told(r, Property::unreleased);
   EXPECT_EQ(verdict(r, Property::orphaned), Verdict::holds) << "a lease ends it";
   EXPECT_GE(finding(r, Property::orphaned).measure, seconds(1).ns) << "and that long it keeps all clients out";
   const auto sound = compile(read(extended_after_the_release("false")));
-  EXPECT_EQ(verdict(sound->run(1), Property::wrong_release), Verdict::holds);
+  EXPECT_EQ(verdict(sound->run(1), Property::unreleased), Verdict::holds);
 }
 
 // Its first command gave the hold back, and the second one is told that nothing is there.

@@ -70,7 +70,7 @@ class Releases : public Observer {
  public:
   using Observer::Observer;
   Finding wrong(GrantChange kind) const;
-  Finding wrong_release() const;
+  Finding unreleased() const;
   // Was it told that all was given back, and did the service keep it?
   bool kept(HoldId id) const;
 };

@@ -8,8 +8,8 @@ Finding Releases::wrong(GrantChange kind) const {
   return violated_if(v.measure > 0, v);
 }
 
-Finding Releases::wrong_release() const {
-  Finding v = wrong(GrantChange::wrong_release);
+Finding Releases::unreleased() const {
+  Finding v;
   for (const HoldId id : all()) v.measure += kept(id);
   return violated_if(v.measure > 0, v);
 }

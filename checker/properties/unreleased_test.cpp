@@ -1,9 +1,9 @@
-// The second half of wrong release: a hold that was given back and is kept by the service.
+// Unreleased: a hold that was given back and is kept by the service.
 #include <gtest/gtest.h>
 
 #include "checker/properties/history_lab.hpp"
 #include "checker/properties/named_owner.hpp"
-#include "checker/properties/wrong_release.hpp"
+#include "checker/properties/unreleased.hpp"
 
 namespace picklock {
 namespace {
@@ -17,10 +17,10 @@ struct Nested : ScriptedHistory {
     releases(a, 40, 50);
     granted(a, 5, 500);
   }
-  Finding judged() { return finding_on(Property::wrong_release, build()); }
+  Finding judged() { return finding_on(Property::unreleased, build()); }
 };
 
-TEST(KeptHold, IsOneWhoseCountIsTooHighAfterTheLastRelease) {
+TEST(Unreleased, IsOneWhoseCountIsTooHighAfterTheLastRelease) {
   Nested h;
   h.releases(h.a, 60, 70);
   h.grant(h.a, 500, GrantChange::end);  // the lease ran out
@@ -30,16 +30,16 @@ TEST(KeptHold, IsOneWhoseCountIsTooHighAfterTheLastRelease) {
   EXPECT_EQ(v.witness.holds[0], h.a);
 }
 
-TEST(KeptHold, IsKeptAlsoIfNothingEverEndsIt) {
+TEST(Unreleased, IsKeptAlsoIfNothingEverEndsIt) {
   Nested h;
   h.releases(h.a, 60, 70);
   const History history = h.build();
-  const Finding v = finding_on(Property::wrong_release, history);
+  const Finding v = finding_on(Property::unreleased, history);
   ASSERT_EQ(v.verdict, Verdict::violated);
-  EXPECT_NE(explain_wrong_release(v, history, {}).find("went on naming it"), std::string::npos);
+  EXPECT_NE(explain_unreleased(v, history, {}).find("went on naming it"), std::string::npos);
 }
 
-TEST(KeptHold, ReleasesThatArriveInTimeOrLateAreReleases) {
+TEST(Unreleased, ReleasesThatArriveInTimeOrLateAreReleases) {
   for (const std::int64_t arrives : {65, 90}) {  // before or after the acknowledgement
     Nested h;
     h.releases(h.a, 60, 70);
@@ -48,12 +48,12 @@ TEST(KeptHold, ReleasesThatArriveInTimeOrLateAreReleases) {
   }
 }
 
-TEST(KeptHold, InnerReleasesKeepWhatIsStillHeld) {
+TEST(Unreleased, InnerReleasesKeepWhatIsStillHeld) {
   Nested h;  // the outer one was never released: its client may believe in it
   EXPECT_EQ(h.judged().verdict, Verdict::holds);
 }
 
-TEST(KeptHold, WhatWasNotAcknowledgedIsNobodysFault) {
+TEST(Unreleased, WhatWasNotAcknowledgedIsNobodysFault) {
   for (const OperationType answer : {OperationType::info, OperationType::fail}) {
     Nested h;
     h.operation(60, 0, OperationType::invoke, "release", "L", h.a);
@@ -62,7 +62,7 @@ TEST(KeptHold, WhatWasNotAcknowledgedIsNobodysFault) {
   }
 }
 
-TEST(KeptHold, WhatHadRunOutBeforeIsNotKept) {
+TEST(Unreleased, WhatHadRunOutBeforeIsNotKept) {
   Nested h;
   h.grant(h.a, 55, GrantChange::end);
   h.releases(h.a, 60, 70);
@@ -70,7 +70,7 @@ TEST(KeptHold, WhatHadRunOutBeforeIsNotKept) {
 }
 
 // An extension that was under way when the release was sent sets the key again.
-TEST(KeptHold, IsOneThatIsGrantedAnewAfterItsLastRelease) {
+TEST(Unreleased, IsOneThatIsGrantedAnewAfterItsLastRelease) {
   for (const std::int64_t anew : {68, 90}) {  // before or after the acknowledgement
     Nested h;
     h.releases(h.a, 60, 70);
@@ -78,7 +78,7 @@ TEST(KeptHold, IsOneThatIsGrantedAnewAfterItsLastRelease) {
     h.granted(h.a, anew, 590);
     h.grant(h.a, 590, GrantChange::end);
     const History history = h.build();
-    const Finding v = finding_on(Property::wrong_release, history);
+    const Finding v = finding_on(Property::unreleased, history);
     ASSERT_EQ(v.verdict, Verdict::violated);
     EXPECT_EQ(explain(v, history),
               "a (hold 1) was told at 70 ns that L was given back, as often as it had been acquired, and the service "
@@ -88,7 +88,7 @@ TEST(KeptHold, IsOneThatIsGrantedAnewAfterItsLastRelease) {
   }
 }
 
-TEST(KeptHold, IsNotKeptIfACommandOfItsOwnEndsTheNewGrant) {
+TEST(Unreleased, IsNotKeptIfACommandOfItsOwnEndsTheNewGrant) {
   Nested h;
   h.releases(h.a, 60, 70);
   h.grant(h.a, 65, GrantChange::released);
@@ -98,12 +98,27 @@ TEST(KeptHold, IsNotKeptIfACommandOfItsOwnEndsTheNewGrant) {
 }
 
 // The replica that takes over has not heard of the release: data come back, and no command of the hold has set them.
-TEST(KeptHold, DataThatComeBackAreNoNewGrant) {
+TEST(Unreleased, DataThatComeBackAreNoNewGrant) {
   Nested h;
   h.releases(h.a, 60, 70);
   h.grant(h.a, 65, GrantChange::released);
   h.granted(h.a, 90, kNoTime);
   EXPECT_EQ(h.judged().verdict, Verdict::holds);
+}
+
+// Each of the two promises of a release is judged by itself.
+TEST(Unreleased, IsNoWrongRelease) {
+  Nested kept;
+  kept.releases(kept.a, 60, 70);
+  EXPECT_EQ(finding_on(Property::wrong_release, kept.build()).verdict, Verdict::holds);
+  Nested stolen;
+  const HoldId b = stolen.hold("b");
+  stolen.releases(stolen.a, 60, 70);
+  stolen.grant(stolen.a, 65, GrantChange::wrong_release, kNoTime, b);
+  stolen.grant(stolen.a, 65, GrantChange::end, kNoTime, b);
+  const History history = stolen.build();
+  EXPECT_EQ(finding_on(Property::wrong_release, history).verdict, Verdict::violated);
+  EXPECT_EQ(finding_on(Property::unreleased, history).verdict, Verdict::holds);
 }
 
 TEST(NamedOwner, HeedsWhateverEndsAnOwnership) {
