@@ -10,11 +10,12 @@
 namespace picklock {
 namespace {
 
-ExecutedFaults measured(std::string_view lock, std::string_view faults) {
+// Of a client that holds the lock from 3 s to 4 s.
+ExecutedFaults measured(std::string_view lock, std::string_view faults, std::string_view options = "") {
   const std::string text = fmt::format(
-      "lock = \"{}\"\nclients = [ {{ name = \"a\", start = \"3s\", hold = \"1s\", patience = \"2s\" }} "
+      "lock = {{ name = \"{}\"{} }}\nclients = [ {{ name = \"a\", start = \"3s\", hold = \"1s\", patience = \"2s\" }} "
       "]\n{}\n[phases]\nload = \"12s\"\n",
-      lock, faults);
+      lock, options, faults);
   const ScenarioFile file = read_scenario(text, "measure.toml");
   for (const ScenarioError& e : file.errors) ADD_FAILURE() << print(e);
   const auto runner = compile(file.scenario);
@@ -126,6 +127,21 @@ TEST(Measure, FailoversAndLossesOfEveryServiceCount) {
   EXPECT_EQ(measured("zookeeper-lock", dead("zookeeper", 1, 1)).data_losses, 0);
   EXPECT_EQ(runner_of("zookeeper_diff_read.toml")->run(1).executed.data_losses, 0);
   EXPECT_GT(runner_of("zookeeper_truncation_reloads.toml")->run(1).executed.data_losses, 0) << "ZOOKEEPER-4837";
+}
+
+// The lease of 300 ms ends at 3.3 s, and the server is asked nothing before the release.
+TEST(Measure, AKeyIsLostThatWouldHaveRunOutAfterTheLoad) {
+  const auto killed = [](std::string_view at, std::string_view appendonly) {
+    return measured("set-nx-px",
+                    fmt::format("[[fault]]\nkind = \"kill\"\nnode = \"redis\"\nat = \"{}\"\nrestart-after = \"0s\"\n"
+                                "[redis]\nappendonly = \"{}\"\n",
+                                at, appendonly),
+                    ", ttl = \"300ms\"")
+        .data_losses;
+  };
+  EXPECT_EQ(killed("3200ms", "no"), 1);
+  EXPECT_EQ(killed("3400ms", "no"), 0) << "it had run out before";
+  EXPECT_EQ(killed("3200ms", "always"), 0) << "it was on the disk";
 }
 
 // A lock asks for a session of 100 ms, and the servers grant 4 s: so long may its client stop.

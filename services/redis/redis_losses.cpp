@@ -152,15 +152,16 @@ void measure_redis(const World& world, ExecutedFaults& faults) {
   if (!may_lose) return;
   Roles roles;
   KnownKeys keys;
-  std::uint16_t loading = 0;  // the server whose data has just been read, from its disk or its master
-  bool from_master = false;   // then what is missing is the master's doing
-  const auto end_loading = [&](std::int64_t now) {
-    const std::int64_t lost = keys.lost(loading, now);
+  std::uint16_t loading = 0;   // the server whose data has just been read, from its disk or its master
+  std::int64_t loaded_at = 0;  // a key that runs out later is lost, however late the next record comes
+  bool from_master = false;    // then what is missing is the master's doing
+  const auto end_loading = [&] {
+    const std::int64_t lost = keys.lost(loading, loaded_at);
     faults.data_losses += from_master ? 0 : lost;
   };
   for (const TraceRecord& r : world.trace.journal()) {
     if (loading != 0 && r.kind != trace::redis_key_loaded) {
-      end_loading(r.time);
+      end_loading();
       loading = 0;
       from_master = false;
     }
@@ -174,6 +175,7 @@ void measure_redis(const World& world, ExecutedFaults& faults) {
         break;
       case trace::redis_loaded:
         loading = r.node;
+        loaded_at = r.time;
         keys.loading(r);
         break;
       case trace::redis_role: {
@@ -198,7 +200,7 @@ void measure_redis(const World& world, ExecutedFaults& faults) {
         break;
     }
   }
-  if (loading != 0) end_loading(world.now().ns);
+  if (loading != 0) end_loading();
 }
 
 }  // namespace picklock
