@@ -5,6 +5,7 @@
 
 #include "checker/properties/properties.hpp"
 #include "checker/properties/sometimes.hpp"
+#include "checker/properties/waiting_bound.hpp"
 #include "scenarios/campaign/table_verdict.hpp"
 #include "scenarios/run/claims.hpp"
 #include "scenarios/run/deciding.hpp"
@@ -74,7 +75,7 @@ Judgement judge_holding(const Aim& aim, const Scenario& scenario, const RunResul
     return j;
   }
   if (aim.plays_on || !waits_for_a_bound(property)) return j;
-  if (scenario.phases.settle > bound_of_waiting(property, run)) return j;
+  if (scenario.phases.settle.ns > bound_of_waiting(property, run.judged_with)) return j;
   j.bearing = Bearing::undecided;
   j.why = "the settle phase is not longer than the bound of the property";
   j.settle = settle_longer_by_the_bound(property, run, scenario);

@@ -19,6 +19,7 @@
 #include "checker/properties/starvation.hpp"
 #include "checker/properties/unreleased.hpp"
 #include "checker/properties/unserved.hpp"
+#include "checker/properties/waiting_bound.hpp"
 #include "checker/properties/words.hpp"
 #include "checker/properties/wrong_release.hpp"
 #include "checker/properties/wrong_renewal.hpp"
@@ -141,7 +142,7 @@ std::string explain_missing(Sometimes missing, const History& history) {
   return client == kNoName ? "no client ever held the lock" : "only one client ever held the lock";
 }
 
-// Someone waited when the run ended, and the bound of the property had not passed.
+// A client waited when the run ended, or a hold was an orphan, and the bound of the property had not passed.
 std::string explain_pending(Property property, const History& history, const JudgeOptions& options) {
   const auto begin_of = [&](Phase phase) {
     const auto found = std::find_if(history.phases.begin(), history.phases.end(),
@@ -149,10 +150,11 @@ std::string explain_pending(Property property, const History& history, const Jud
     return found == history.phases.end() ? kNoTime : found->time;
   };
   const std::int64_t healed = begin_of(Phase::heal), probed = begin_of(Phase::probe);
-  const std::int64_t bound = property == Property::lost_wake_up ? options.wake_up_bound : options.starvation_bound;
+  const std::int64_t bound = bound_of_waiting(property, options);
   if (healed == kNoTime || probed == kNoTime || bound < 0) return std::string(words(Reason::pending_at_end));
-  return "the run settled for " + in_milliseconds(probed - healed) +
-         " after healing while a client still waited, and the bound is " + in_milliseconds(bound);
+  const std::string_view what = property == Property::orphaned ? "a hold was an orphan" : "a client still waited";
+  return "the run settled for " + in_milliseconds(probed - healed) + " after healing while " + std::string(what) +
+         ", and the bound is " + in_milliseconds(bound);
 }
 
 std::string explain_measures(const Finding& finding, const PropertyInfo& info) {

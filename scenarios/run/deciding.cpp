@@ -1,27 +1,14 @@
 #include "scenarios/run/deciding.hpp"
 
 #include "base/text.hpp"
+#include "checker/properties/waiting_bound.hpp"
 
 namespace picklock {
-
-Duration bound_of_waiting(Property property, const RunResult& run) {
-  const JudgeOptions& o = run.judged_with;
-  switch (property) {
-    case Property::lost_wake_up:
-      return {o.wake_up_bound};
-    case Property::orphaned:
-      return {o.orphan_bound};
-    case Property::unserved:
-      return {o.unserved_bound};
-    default:
-      return {o.starvation_bound};
-  }
-}
 
 Duration settle_longer_by_the_bound(Property property, const RunResult& run, const Scenario& scenario) {
   // The bound counts from the last thing that moved, which may be the end of the phase as it was; then the next full step.
   constexpr Duration kStep = milliseconds(100);
-  const Duration needed = scenario.phases.settle + bound_of_waiting(property, run);
+  const Duration needed = scenario.phases.settle + Duration{bound_of_waiting(property, run.judged_with)};
   return kStep * (needed.ns / kStep.ns + 1);
 }
 

@@ -8,9 +8,7 @@
 
 namespace picklock {
 
-// How long a client has to wait, or to stand still, or a hold to be an orphan, until that violates the property.
-Duration bound_of_waiting(Property property, const RunResult& run);
-// A settle phase that is longer by this bound, in steps that people would write.
+// A settle phase that is longer by the property's bound of waiting, in steps that people would write.
 Duration settle_longer_by_the_bound(Property property, const RunResult& run, const Scenario& scenario);
 
 // A settle phase that outlasts the bound of a client that still waited at the end; nothing: the length of that phase is not
