@@ -65,6 +65,7 @@ std::vector<std::string> environment(const ChildProcess::Start& start, int turns
           "PYTHONHASHSEED=0",
           "PYTHONDONTWRITEBYTECODE=1",
           "UV_THREADPOOL_SIZE=1",
+          "UV_USE_IO_URING=0",
           path("PYTHONPATH", program_packages() + "/python"),
           path("NODE_PATH", program_packages() + "/node"),
           "LD_PRELOAD=" + virtual_time_library(),

@@ -203,15 +203,7 @@ void ProgramProcess::hear(const ProgramHost::Turn::Bytes& bytes) {
     give_job(errand, std::move(job));
   }
   give_answers(bytes.socket);
-  if (connection.wire->broken()) {
-    Chunk end;
-    end.socket = bytes.socket;
-    end.change = Chunk::Connection::ended;
-    give(std::move(end));
-    forget(bytes.socket);
-  } else if (bytes.ended) {
-    forget(bytes.socket);
-  }
+  if (is_in_use(bytes.socket) && bytes.ended) forget(bytes.socket);
 }
 
 void ProgramProcess::give_job(Errand& errand, Errand::Job job) {
@@ -242,6 +234,15 @@ void ProgramProcess::give_answers(std::uint32_t socket) {
     chunk.cause = piece->errand != nullptr ? piece->errand : connection.last;
     give(std::move(chunk));
   }
+  if (connection.wire->over()) end(socket);
+}
+
+void ProgramProcess::end(std::uint32_t socket) {
+  Chunk end;
+  end.socket = socket;
+  end.change = Chunk::Connection::ended;
+  give(std::move(end));
+  forget(socket);
 }
 
 // Takes what servers sent unasked, and tells the program which connections have opened or ended.
@@ -251,6 +252,7 @@ void ProgramProcess::look_at_connections() {
     Connection& connection = at++->second;
     if (!connection.begun) continue;
     give_answers(socket);
+    if (!is_in_use(socket)) continue;
     const auto state = connection.wire->state();
     Chunk chunk;
     chunk.socket = socket;

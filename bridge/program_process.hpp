@@ -70,6 +70,7 @@ class ProgramProcess {
   void hear(const ProgramHost::Turn::Bytes& bytes);
   void give_job(Errand& errand, Errand::Job job);
   void give_answers(std::uint32_t socket);
+  void end(std::uint32_t socket);  // as the server does
   void look_at_connections();
   void give(Chunk chunk);
   void forget(std::uint32_t socket);

@@ -47,8 +47,8 @@ class ProgramConnection {
   // Bytes of the program; then its next whole request.
   virtual void feed(std::string_view bytes) = 0;
   virtual std::optional<ProgramRequest> next() = 0;
-  // Its bytes were wrong: it is closed once take() has nothing more.
-  virtual bool broken() const = 0;
+  // The server ends it once take() has nothing more: its bytes were wrong, or it said good-bye.
+  virtual bool over() const = 0;
   // Sends the request; ends when its answer can be taken, or will never come.
   virtual Task<void> ask(ProgramRequest request, Errand* errand) = 0;
   // The next bytes for the program.

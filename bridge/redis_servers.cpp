@@ -38,23 +38,24 @@ class RedisProgramConnection final : public ProgramConnection {
     auto command = requests_.next();
     if (!command) {
       if (requests_.failed() && !std::exchange(told_, true)) {
-        answers_[asked_++] = {to_resp(RedisReply::error(requests_.error())), nullptr};
+        answers_[asked_++] = {{}, RedisReply::error(requests_.error()), nullptr};
       }
       return std::nullopt;
     }
     return ProgramRequest{asked_++, std::move(*command)};
   }
-  bool broken() const override { return requests_.failed(); }
+  bool over() const override { return requests_.failed() || replies_.are_over(); }
 
   Task<void> ask(ProgramRequest request, Errand* errand) override {
     const Redis& redis = all_.connection(*channel_);
-    auto verb = redis.command(std::get<RedisCommand>(request.content));
+    RedisCommand& command = std::get<RedisCommand>(request.content);
+    auto verb = redis.command(command);
     const Outcome<RedisReply> got = co_await verb;
     if (closed_) co_return;
     if (got.yes()) {
-      answers_[request.number] = {to_resp(got.value()), errand};
+      answers_[request.number] = {std::move(command), got.value(), errand};
     } else if (got.why() == Why::error) {
-      answers_[request.number] = {to_resp(RedisReply::error(got.error())), errand};
+      answers_[request.number] = {std::move(command), RedisReply::error(got.error()), errand};
     } else {
       changed_->notify();  // the connection is gone, and with it what has not been answered
     }
@@ -62,15 +63,22 @@ class RedisProgramConnection final : public ProgramConnection {
   std::optional<Piece> take() override {
     if (!answers_.empty() && answers_.begin()->first == answered_) {
       ++answered_;
-      return std::move(answers_.extract(answers_.begin()).mapped());
+      const Answer next = std::move(answers_.extract(answers_.begin()).mapped());
+      return Piece{replies_.reply(next.command, next.reply), next.errand};
     }
     if (channel_) {
-      if (auto push = all_.connection(*channel_).take_push()) return Piece{to_resp(*push), nullptr};
+      if (auto push = all_.connection(*channel_).take_push()) return Piece{replies_.push(*push), nullptr};
     }
     return std::nullopt;
   }
 
  private:
+  struct Answer {
+    RedisCommand command;
+    RedisReply reply;
+    Errand* errand = nullptr;
+  };
+
   RedisConnections& all_;
   std::size_t server_;
   std::optional<std::size_t> channel_;
@@ -78,7 +86,8 @@ class RedisProgramConnection final : public ProgramConnection {
   bool closed_ = false, told_ = false;
   RespRequests requests_;
   std::uint64_t asked_ = 0, answered_ = 0;
-  std::map<std::uint64_t, Piece> answers_;  // that an earlier one is waited for
+  std::map<std::uint64_t, Answer> answers_;  // that an earlier one is waited for
+  RespReplies replies_;
 };
 
 class RedisProgramServers final : public ProgramServers {

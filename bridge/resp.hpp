@@ -4,15 +4,21 @@
 //   requests.feed(bytes);
 //   while (auto command = requests.next()) …
 //   if (requests.failed()) …                      // answer error(), then close the connection
-//   std::string bytes = to_resp(reply);
+//   RespReplies replies;                          // of the same connection, in the order of its commands
+//   bytes += replies.reply(command, reply);
+//   bytes += replies.push(message);
 //
-// Requests may be arrays of bulk strings or lines of words. Replies are written as version 2 has them.
+// Requests may be arrays of bulk strings or lines of words. Replies are written as version 2 has them, and after HELLO 3 as version 3
+// has them: with maps, sets, numbers with a fraction, and pushes.
+//
+// Left out: streamed texts and arrays, attributes, and big numbers, which no server of Redis 7 sends.
 #pragma once
 
 #include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "sim/task/redis_values.hpp"
 
@@ -41,6 +47,38 @@ class RespRequests {
   std::string error_;
 };
 
-std::string to_resp(const RedisReply& reply);
+// Values that version 3 has kinds for, and version 2 tells as arrays and texts.
+enum class RespShape : std::uint8_t {
+  plain,
+  map,          // of the elements in pairs
+  maps,         // an array of them
+  set,          // …
+  fraction,     // a text that is a number
+  scored,       // an array of members and scores in turn: of pairs in version 3
+  best_scored,  // one member and its score
+  document,     // a text for people
+  none_of_many  // a nil is that of an array
+};
+// The shape of a command's reply. Other parts of the reply are plain.
+RespShape resp_shape_of(const RedisCommand& command);
+std::string to_resp(const RedisReply& reply, int version = 2, RespShape shape = RespShape::plain);
+
+class RespReplies {
+ public:
+  // The bytes of a reply. HELLO and RESET change how later ones are written.
+  std::string reply(const RedisCommand& command, const RedisReply& reply);
+  // … of a message that the server sends unasked.
+  std::string push(const RedisReply& message) const;
+  int version() const { return version_; }
+  bool are_over() const { return over_; }  // after QUIT the server closes the connection
+
+ private:
+  std::string confirmations(const RedisReply& reply) const;
+  std::string results_of_transaction(const RedisReply& reply) const;
+
+  int version_ = 2;
+  bool over_ = false;
+  std::vector<RespShape> queued_;  // of the transaction that is open
+};
 
 }  // namespace picklock

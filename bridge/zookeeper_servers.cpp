@@ -43,7 +43,7 @@ class ZooProgramConnection final : public ProgramConnection {
     if (!request) return std::nullopt;
     return ProgramRequest{asked_++, std::move(*request)};
   }
-  bool broken() const override { return jute_.failed(); }
+  bool over() const override { return jute_.failed(); }
 
   Task<void> ask(ProgramRequest request, Errand* errand) override {
     const ZooRequest& asked = std::get<ZooRequest>(request.content);

@@ -1,6 +1,7 @@
 # libFuzzer programs (preset `fuzz`): every *_fuzz.cpp is one. See checker/fuzz/README.md.
 set(libraries_script_fuzz picklock_sim)  # these need no helpers of tests, and are built sooner without
 set(libraries_lua_lock_fuzz picklock_scenarios)
+set(libraries_resp_fuzz picklock_bridge)
 file(GLOB fuzzers CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR} */fuzz/*_fuzz.cpp */*/fuzz/*_fuzz.cpp)
 foreach(file IN LISTS fuzzers)
   get_filename_component(name ${file} NAME_WE)

@@ -221,6 +221,12 @@ picklock.serve(({ servers: [[host, port]], options: { ttl } }) => {
   EXPECT_TRUE(has(first, "both believed that they held lock")) << first.out;
   EXPECT_EQ(first.out, again.out) << "time, randomness and the order of events are picklock's";
   EXPECT_NE(first.out, other.out);
+  const auto digest_of = [](const Ran& ran) {
+    const std::size_t at = ran.out.find("digest ");
+    return at == std::string::npos ? "none: " + ran.out : ran.out.substr(at, 23);
+  };
+  EXPECT_EQ(digest_of(run(" --seeds 1..20 --jobs 1")), digest_of(run(" --seeds 1..20 --jobs 2")))
+      << "each run is a fork of a process that has played none: its digest depends on no run before";
 }
 
 TEST_F(ProgramLockCommand, ASkeletonRunsAtOnce) {

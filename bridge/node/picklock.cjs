@@ -79,6 +79,18 @@ function makeRandomnessRepeatable() {
   require('module').syncBuiltinESMExports()
 }
 
+// --- forks: the library that was loaded before this program is a module, too
+
+function loadNative() {
+  const path = process.env.LD_PRELOAD?.split(':').find(name => name.endsWith('picklock_time.so'))
+  if (!path) return null
+  const module_ = { exports: {} }
+  process.dlopen(module_, path)
+  return module_.exports
+}
+
+let native = null
+
 // --- the contract
 
 function told(given) {  // the parts of a hold that picklock knows; the others stay here
@@ -99,7 +111,7 @@ class Server {
     this.holds = new Map()
     this.control = net.connect(Number(process.env.PICKLOCK_CONTROL), '127.0.0.1')
     this.control.setNoDelay(true)
-    this.say({ picklock: VERSION, head, forks: false })
+    this.say({ picklock: VERSION, head, forks: native !== null })
     let text = ''
     this.control.setEncoding('utf8').on('data', chunk => {
       const lines = (text + chunk).split('\n')
@@ -113,7 +125,15 @@ class Server {
     this.control.write(JSON.stringify(message) + '\n')
   }
 
+  // A fork plays one run. This process waits for its end, and is as it was.
+  fork({ id }) {
+    const ended = native.fork()
+    this.say(ended === undefined ? { id, ok: 'forked' } : { back: ended })
+  }
+
   async hear(request) {
+    if (request.op === 'fork') return this.fork(request)
+    if (request.op === 'exit') return native.exit()
     if (request.op !== 'run') return this.answer(request)
     seed(request.seed)
     const { servers, options, seed: number } = request
@@ -144,6 +164,7 @@ function serve(make, head = {}) {
 }
 
 if (process.env.PICKLOCK_CONTROL) {
+  native = loadNative()
   seed(1)
   makeRandomnessRepeatable()
 }

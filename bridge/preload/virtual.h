@@ -42,6 +42,9 @@ void tell(const char* format, ...) __attribute__((format(printf, 1, 2)));
 // The program did what it may not do: the run fails with these words, and this call with EACCES.
 int refuse(const char* format, ...) __attribute__((format(printf, 1, 2)));
 
+// --- forks (forks.c): in the child
+void renew_shared_descriptors(void);
+
 // --- connections that are being opened (connections.c)
 int poll_now(struct pollfd* fds, nfds_t count);            // poll without a wait; such connections have no news
 void hear_of_connection(const char* what, unsigned long number);  // "open" or "refuse", from the answer to a turn

@@ -686,6 +686,7 @@ static void in_child(void) {  // only the thread that forked goes on
   starts = NULL;
   if (!own_record) own_record = &main_record;
   prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (is_virtual()) renew_shared_descriptors();
 }
 __attribute__((constructor)) static void prepare(void) {
   main_record.epoll = -1;

@@ -17,6 +17,21 @@ constexpr auto kRead = Spec::kReadonly;
 constexpr auto kSession = static_cast<Spec::Flags>(static_cast<unsigned>(Spec::kNoScript) | Spec::kImmediate);
 constexpr auto kPubSub = static_cast<Spec::Flags>(static_cast<unsigned>(Spec::kNoScript) | Spec::kWhileSubscribed);
 
+constexpr auto kAlways = static_cast<Spec::Flags>(static_cast<unsigned>(kSession) | Spec::kWhileSubscribed);
+
+constexpr Spec kClientCommands[] = {
+    {"client|getname", 2, Spec::kNoScript, redis_client_getname},
+    {"client|id", 2, Spec::kNoScript, redis_client_id},
+    {"client|kill", -3, Spec::kNoScript, redis_client_kill},
+    {"client|no-evict", 3, Spec::kNoScript, redis_client_no_evict},
+    {"client|setname", 3, Spec::kNoScript, redis_client_setname},
+};
+constexpr Spec kCommandCommands[] = {
+    {"command|count", 2, Spec::kNone, redis_command_count},
+    {"command|docs", -2, Spec::kNone, redis_command_docs},
+    {"command|info", -2, Spec::kNone, redis_command_info},
+    {"command|list", -2, Spec::kNone, redis_command_list},
+};
 constexpr Spec kScriptCommands[] = {
     {"script|exists", -3, Spec::kNoScript, redis_script_exists},
     {"script|flush", -2, Spec::kNoScript, redis_script_flush},
@@ -26,7 +41,9 @@ constexpr Spec kScriptCommands[] = {
 
 constexpr Spec kCommands[] = {
     {"append", 3, kWrite, redis_append},
-    {"client", -2, Spec::kNoScript, redis_client},
+    {"auth", -2, kSession, redis_auth},
+    {"client", -2, Spec::kNoScript, nullptr, kClientCommands},
+    {"command", -1, Spec::kNone, redis_command, kCommandCommands},
     {"config", -2, Spec::kNoScript, redis_config},
     {"copy", -3, kWrite, redis_copy},
     {"dbsize", 1, kRead, redis_dbsize},
@@ -50,6 +67,7 @@ constexpr Spec kCommands[] = {
     {"getex", -2, kWrite, redis_getex},
     {"getset", 3, kWrite, redis_getset},
     {"hdel", -3, kWrite, redis_hdel},
+    {"hello", -1, Spec::kNoScript, redis_hello},
     {"hexists", 3, kRead, redis_hexists},
     {"hget", 3, kRead, redis_hget},
     {"hgetall", 2, kRead, redis_hgetall},
@@ -86,15 +104,18 @@ constexpr Spec kCommands[] = {
     {"pttl", 2, kRead, redis_pttl},
     {"publish", 3, Spec::kNone, redis_publish},
     {"punsubscribe", -1, kPubSub, redis_punsubscribe},
+    {"quit", -1, kAlways, redis_quit},
     {"rename", 3, kWrite, redis_rename},
     {"replconf", -1, Spec::kNoScript, redis_replconf},
     {"replicaof", 3, Spec::kNoScript, redis_replicaof},
+    {"reset", 1, kAlways, redis_reset},
     {"role", 1, Spec::kNone, redis_role},
     {"rpop", -2, kWrite, redis_rpop},
     {"rpush", -3, kWrite, redis_rpush},
     {"sadd", -3, kWrite, redis_sadd},
     {"scard", 2, kRead, redis_scard},
     {"script", -2, Spec::kNoScript, nullptr, kScriptCommands},
+    {"select", 2, Spec::kNone, redis_select},
     {"set", -3, kWrite, redis_set},
     {"setex", 4, kWrite, redis_setex},
     {"setnx", 3, kWrite, redis_setnx},
@@ -102,9 +123,12 @@ constexpr Spec kCommands[] = {
     {"sismember", 3, kRead, redis_sismember},
     {"slaveof", 3, Spec::kNoScript, redis_replicaof},
     {"smembers", 2, kRead, redis_smembers},
+    {"spublish", 3, Spec::kNone, redis_spublish},
     {"srem", -3, kWrite, redis_srem},
+    {"ssubscribe", -2, kPubSub, redis_ssubscribe},
     {"strlen", 2, kRead, redis_strlen},
     {"subscribe", -2, kPubSub, redis_subscribe},
+    {"sunsubscribe", -1, kPubSub, redis_sunsubscribe},
     {"time", 1, Spec::kNone, redis_time},
     {"touch", -2, kRead, redis_touch},
     {"ttl", 2, kRead, redis_ttl},
@@ -187,6 +211,21 @@ class Index {
 }  // namespace
 
 std::span<const RedisCommandSpec> redis_commands() { return kCommands; }
+
+bool counts_its_keys(const RedisCommandSpec& spec) { return spec.name.starts_with("eval"); }
+
+// A command on data has one key, which comes first, but for these.
+RedisKeyPlaces key_places_of(const RedisCommandSpec& spec) {
+  const auto is_one_of = [&](std::initializer_list<std::string_view> names) {
+    return std::find(names.begin(), names.end(), spec.name) != names.end();
+  };
+  if (is_one_of({"dbsize", "flushall", "keys"})) return {};
+  if (is_one_of({"mset", "msetnx"})) return {1, -1, 2};
+  if (is_one_of({"copy", "rename"})) return {1, 2, 1};
+  if (is_one_of({"del", "exists", "mget", "ssubscribe", "sunsubscribe", "touch", "unlink", "watch"})) return {1, -1, 1};
+  const bool has_one = spec.has(Spec::kWrite) || spec.has(Spec::kReadonly) || spec.name == "spublish";
+  return has_one ? RedisKeyPlaces{1, 1, 1} : RedisKeyPlaces{};
+}
 
 const RedisCommandSpec* find_redis_command(std::string_view name) {
   static const Index index;

@@ -38,6 +38,14 @@ std::span<const RedisCommandSpec> redis_commands();                 // by name
 const RedisCommandSpec* find_redis_command(std::string_view name);  // case does not matter
 // The subcommand that a command means, or else itself; null: it has no such subcommand.
 const RedisCommandSpec* subcommand_of(const RedisCommandSpec& spec, const RedisCommandView& command);
+
+// The arguments of a command that are keys, or channels of a shard: from `first` on every `step`-th, up to `last` (negative: counted
+// from the end). 0: none, or as many as the command itself says (EVAL).
+struct RedisKeyPlaces {
+  int first = 0, last = 0, step = 0;
+};
+RedisKeyPlaces key_places_of(const RedisCommandSpec& spec);
+bool counts_its_keys(const RedisCommandSpec& spec);  // in its second argument: EVAL and its like
 // By the number of the verb, as RedisCommandView::verb() has it; null: no such command.
 using RedisCommandsByVerb = std::array<const RedisCommandSpec*, mark::first_zookeeper>;
 const RedisCommandsByVerb& redis_commands_by_verb();

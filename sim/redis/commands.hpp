@@ -27,13 +27,17 @@ namespace picklock {
   X(zremrangebyrank) X(zremrangebyscore) X(zrevrange) X(zrevrangebyscore) X(zscore)                      \
   /* commands_server.cpp */                                                                              \
   X(echo) X(ping) X(time)                                                                                \
+  /* commands_connection.cpp */                                                                          \
+  X(auth) X(client_getname) X(client_id) X(client_no_evict) X(client_setname) X(command)                 \
+  X(command_count) X(command_docs) X(command_info) X(command_list) X(hello) X(quit) X(reset) X(select)   \
   /* transactions.cpp, subscriptions.cpp, scripts.cpp */                                                 \
   X(discard) X(exec) X(multi) X(unwatch) X(watch)                                                        \
-  X(psubscribe) X(publish) X(punsubscribe) X(subscribe) X(unsubscribe)                                   \
+  X(psubscribe) X(publish) X(punsubscribe) X(spublish) X(ssubscribe) X(subscribe) X(sunsubscribe)        \
+  X(unsubscribe)                                                                                         \
   X(eval) X(eval_ro) X(evalsha) X(evalsha_ro)                                                            \
   X(script_exists) X(script_flush) X(script_kill) X(script_load)                                         \
   /* commands_control.cpp */                                                                             \
-  X(client) X(config) X(info) X(psync) X(replconf) X(replicaof) X(role) X(wait)
+  X(client_kill) X(config) X(info) X(psync) X(replconf) X(replicaof) X(role) X(wait)
 // clang-format on
 
 #define PICKLOCK_DECLARE(name) RedisReply redis_##name(RedisCall& call);

@@ -14,7 +14,7 @@ RedisReply pass_on(RedisControlCommand command, RedisCall& call) {
 
 }  // namespace
 
-RedisReply redis_client(RedisCall& call) { return pass_on(RedisControlCommand::client, call); }
+RedisReply redis_client_kill(RedisCall& call) { return pass_on(RedisControlCommand::client_kill, call); }
 RedisReply redis_config(RedisCall& call) { return pass_on(RedisControlCommand::config, call); }
 RedisReply redis_info(RedisCall& call) { return pass_on(RedisControlCommand::info, call); }
 RedisReply redis_psync(RedisCall& call) { return pass_on(RedisControlCommand::psync, call); }

@@ -7,7 +7,7 @@ namespace picklock {
 RedisReply redis_ping(RedisCall& call) {
   if (call.argc() > 2) return redis_error::wrong_arity("ping");
   const std::string_view message = call.arg(1);
-  if (call.session.subscriptions() > 0) {
+  if (call.session.is_limited_to_subscriptions()) {
     return RedisReply::array({RedisReply::bulk("pong"), RedisReply::bulk(message)});
   }
   return call.argc() == 2 ? RedisReply::bulk(message) : RedisReply::status("PONG");

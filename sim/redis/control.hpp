@@ -10,11 +10,12 @@
 
 namespace picklock {
 
-enum class RedisControlCommand : std::uint8_t { client, config, info, psync, replconf, replicaof, role, wait };
+enum class RedisControlCommand : std::uint8_t { client_kill, config, info, psync, replconf, replicaof, role, wait };
 
 class RedisControl {
  public:
   virtual RedisReply control(RedisControlCommand command, RedisCall& call) = 0;
+  virtual bool is_in_cluster() const { return false; }
 
  protected:
   ~RedisControl() = default;

@@ -34,7 +34,7 @@ RedisReply RedisDatabase::execute(RedisSession& session, const RedisCommandView&
                                   RedisOutputs& out) {
   const RedisCommandSpec* const spec = spec_of(command);
   if (spec == nullptr || !spec->takes(command.argc()) || refuses(session, *spec) ||
-      (session.subscriptions() > 0 && !spec->has(RedisCommandSpec::kWhileSubscribed))) {
+      (session.is_limited_to_subscriptions() && !spec->has(RedisCommandSpec::kWhileSubscribed))) {
     return rejected(session, command, spec);
   }
   const bool writes = spec->has(RedisCommandSpec::kWrite);
@@ -118,8 +118,10 @@ void RedisDatabase::drop_keys() {
 
 void RedisDatabase::disconnect(RedisSession& session) {
   RedisTransactions::end(session, watches_);
-  if (session.subscriptions() == 0) return;
-  for (const RedisTopic kind : {RedisTopic::channel, RedisTopic::pattern}) {
+  session.set_protocol(2);
+  session.set_name("");
+  if (!session.subscribes()) return;
+  for (const RedisTopic kind : kRedisTopics) {
     for (const RedisText& topic : topics_of(session, kind)) unsubscribe(session, kind, topic.view());
   }
 }
@@ -199,6 +201,17 @@ std::int64_t RedisDatabase::deliver(std::string_view channel, std::string_view m
   for (const RedisSubscribers::Subscriber& s : subscribers_.all()) {
     if (s.kind != RedisTopic::pattern || !matches_redis_pattern(channel, s.topic.view())) continue;
     out.add_delivery({.session = s.session, .pattern = s.topic.view(), .channel = channel, .message = message});
+    ++receivers;
+  }
+  return receivers;
+}
+
+std::int64_t RedisDatabase::deliver_in_shard(std::string_view channel, std::string_view message,
+                                             RedisOutputs& out) const {
+  std::int64_t receivers = 0;
+  for (const RedisSubscribers::Subscriber& s : subscribers_.all()) {
+    if (s.kind != RedisTopic::shard_channel || s.topic.view() != channel) continue;
+    out.add_delivery({.session = s.session, .channel = channel, .message = message, .of_shard = true});
     ++receivers;
   }
   return receivers;

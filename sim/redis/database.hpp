@@ -6,7 +6,7 @@
 //   RedisOutputs out;
 //   RedisReply reply = database.execute(session, RedisCommandView(bytes), now_ms, out);
 //
-// Not modelled: several databases, RESP3, shard channels, functions, memory limits, blocking commands.
+// Not modelled: several databases, functions, memory limits, blocking commands.
 #pragma once
 
 #include <cstdint>
@@ -90,6 +90,7 @@ class RedisDatabase {
   void unsubscribe(RedisSession& session, RedisTopic kind, std::string_view topic);
   std::vector<RedisText> topics_of(RedisSession& session, RedisTopic kind) const;  // by name
   std::int64_t deliver(std::string_view channel, std::string_view message, RedisOutputs& out) const;
+  std::int64_t deliver_in_shard(std::string_view channel, std::string_view message, RedisOutputs& out) const;
 
  private:
   static constexpr std::size_t kSampled = 20;

@@ -41,7 +41,7 @@ RedisOutputs::Delivery RedisOutputs::delivery(std::size_t index) const {
   const StoredDelivery& stored = deliveries_[index];
   const std::optional<std::string_view> pattern =
       stored.by_pattern ? std::optional(text(stored.pattern)) : std::nullopt;
-  return {stored.session, pattern, text(stored.channel), text(stored.message)};
+  return {stored.session, pattern, text(stored.channel), text(stored.message), stored.of_shard};
 }
 
 void RedisOutputs::add_effect(std::string_view packed_command, RedisEffectKind kind) {
@@ -65,7 +65,7 @@ void RedisOutputs::add_part(std::string_view name, bool is_member) {
 void RedisOutputs::add_delivery(const Delivery& d) {
   const Slice pattern = store(d.pattern.value_or(std::string_view()));
   const Slice channel = store(d.channel);
-  deliveries_.push_back({d.session, d.pattern.has_value(), pattern, channel, store(d.message)});
+  deliveries_.push_back({d.session, d.pattern.has_value(), d.of_shard, pattern, channel, store(d.message)});
 }
 
 RedisOutputs::Slice RedisOutputs::store(std::string_view bytes) {

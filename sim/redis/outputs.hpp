@@ -51,6 +51,7 @@ class RedisOutputs {
     std::optional<std::string_view> pattern{};  // that it has subscribed to; nothing: to the channel
     std::string_view channel;                   // valid until the next execution or clear()
     std::string_view message;
+    bool of_shard = false;  // the channel is one of a shard
   };
 
   void clear() {
@@ -138,7 +139,7 @@ class RedisOutputs {
   };
   struct StoredDelivery {
     std::uint32_t session = 0;
-    bool by_pattern = false;
+    bool by_pattern = false, of_shard = false;
     Slice pattern, channel, message;
   };
   void forget();

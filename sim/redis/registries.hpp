@@ -1,6 +1,7 @@
 // Watchers and subscribers: the database's half of WATCH and SUBSCRIBE.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
@@ -34,8 +35,9 @@ class RedisWatches {
   std::vector<Key> watched_;
 };
 
-// A client may subscribe to a channel, or to all whose names match a pattern.
-enum class RedisTopic : std::uint8_t { channel, pattern };
+// A client may subscribe to a channel, to all whose names match a pattern, or to a channel of the shard that owns its name's slot.
+enum class RedisTopic : std::uint8_t { channel, pattern, shard_channel };
+inline constexpr std::array kRedisTopics = {RedisTopic::channel, RedisTopic::pattern, RedisTopic::shard_channel};
 
 // Topics and their subscribers, in the order of subscription, which is that of delivery.
 class RedisSubscribers {

@@ -1,4 +1,4 @@
-// Commands about the server itself: INFO, ROLE, REPLICAOF, REPLCONF, PSYNC, WAIT, CONFIG, CLIENT.
+// Commands about the server itself: INFO, ROLE, REPLICAOF, REPLCONF, PSYNC, WAIT, CONFIG, CLIENT KILL.
 //
 // A host is named as its node is, and its port is 6379.
 #include <algorithm>
@@ -38,8 +38,8 @@ std::string_view to_string(MasterLink::State state) {
 
 RedisReply RedisServer::control(RedisControlCommand command, RedisCall& call) {
   switch (command) {
-    case RedisControlCommand::client:
-      return client_command(call);
+    case RedisControlCommand::client_kill:
+      return client_kill(call);
     case RedisControlCommand::config:
       return config_command(call);
     case RedisControlCommand::info:
@@ -132,7 +132,7 @@ RedisReply RedisServer::info(RedisCall& call) const {
   if (wanted("SERVER")) {
     text += "# Server\r\n";
     line(text, "redis_version", "7.0.15");
-    line(text, "redis_mode", "standalone");
+    line(text, "redis_mode", bus_.is_taken() ? "cluster" : "standalone");
     line(text, "run_id", ReplicationId{process_.draw_id(0)}.to_string());
     line(text, "tcp_port", kPort);
     line(text, "hz", config_.options().hz);
@@ -201,13 +201,9 @@ RedisReply RedisServer::config_command(RedisCall& call) {
   return RedisReply::ok();
 }
 
-// KILL TYPE spares the client that asks for it (SKIPME yes).
-RedisReply RedisServer::client_command(RedisCall& call) {
-  if (is_redis_word(call.arg(1), "SETNAME") && call.argc() == 3) return RedisReply::ok();
-  if (is_redis_word(call.arg(1), "ID") && call.argc() == 2) return RedisReply::integer(call.session.id());
-  if (!is_redis_word(call.arg(1), "KILL") || call.argc() != 4 || !is_redis_word(call.arg(2), "TYPE")) {
-    return redis_error::syntax();
-  }
+// CLIENT KILL TYPE spares the client that asks for it (SKIPME yes).
+RedisReply RedisServer::client_kill(RedisCall& call) {
+  if (call.argc() != 4 || !is_redis_word(call.arg(2), "TYPE")) return redis_error::syntax();
   const bool normal = is_redis_word(call.arg(3), "NORMAL"), pubsub = is_redis_word(call.arg(3), "PUBSUB");
   const bool replicas = is_redis_word(call.arg(3), "REPLICA") || is_redis_word(call.arg(3), "SLAVE");
   const bool master = is_redis_word(call.arg(3), "MASTER");
@@ -222,7 +218,7 @@ RedisReply RedisServer::client_command(RedisCall& call) {
   std::vector<ConnectionId> killed;
   sessions_.for_each([&](ConnectionId connection, const RedisSession& session) {
     const bool is_replica = master_side_.replicas().of(connection) != nullptr;
-    const bool subscribes = !is_replica && session.subscriptions() != 0;
+    const bool subscribes = !is_replica && session.subscribes();
     const bool meant = is_replica ? replicas : subscribes ? pubsub : normal;
     if (meant && connection != request_->connection) killed.push_back(connection);
   });

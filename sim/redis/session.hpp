@@ -1,5 +1,6 @@
 // The memory of a Redis server of one connection: an open transaction, watched keys,
-// subscriptions. A value; the database that serves it keeps the other half (the watchers of each key).
+// subscriptions, its name, the version of the protocol that it speaks. A value; the database that serves it keeps the other half
+// (the watchers of each key).
 #pragma once
 
 #include <cstdint>
@@ -20,6 +21,19 @@ class RedisSession {
   bool has_queued_write() const { return queued_write_; }
   std::size_t watched() const { return watched_.size(); }
   std::size_t subscriptions() const { return channels_.size() + patterns_.size(); }
+  std::size_t shard_subscriptions() const { return shard_channels_.size(); }
+  bool subscribes() const { return subscriptions() + shard_subscriptions() > 0; }
+  // Version 2 has no way to tell a message from a reply: then a connection with subscriptions has few commands.
+  bool is_limited_to_subscriptions() const { return protocol_ == 2 && subscribes(); }
+
+  int protocol() const { return protocol_; }
+  const RedisText& name() const { return name_; }
+  void set_protocol(int version) { protocol_ = version; }
+  void set_name(std::string_view name) { name_ = RedisText(name); }
+  // Whether a connection that has just been opened would be served in the same way.
+  bool is_plain() const {
+    return !in_transaction_ && watched_.empty() && !subscribes() && protocol_ == 2 && name_.view().empty();
+  }
 
  private:
   friend class RedisDatabase;
@@ -39,8 +53,12 @@ class RedisSession {
   std::uint32_t queued_ = 0;
   std::string queue_;  // packed commands, each after its length in 4 bytes
   std::vector<Watched> watched_;
-  std::vector<RedisText>& topics(RedisTopic kind) { return kind == RedisTopic::channel ? channels_ : patterns_; }
-  std::vector<RedisText> channels_, patterns_;  // in the order of subscription
+  std::vector<RedisText>& topics(RedisTopic kind) {
+    return kind == RedisTopic::channel ? channels_ : kind == RedisTopic::pattern ? patterns_ : shard_channels_;
+  }
+  std::vector<RedisText> channels_, patterns_, shard_channels_;  // in the order of subscription
+  int protocol_ = 2;
+  RedisText name_;
 };
 
 }  // namespace picklock

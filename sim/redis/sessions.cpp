@@ -1,5 +1,6 @@
 #include "sim/redis/sessions.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace picklock {
@@ -16,7 +17,7 @@ void RedisSessions::deliver_all(const RedisOutputs& out) {
   for (std::size_t i = 0; i < out.delivery_count(); ++i) {
     const RedisOutputs::Delivery d = out.delivery(i);
     RedisReply push = RedisReply::array();
-    push.push_back(RedisReply::bulk(d.pattern ? "pmessage" : "message"));
+    push.push_back(RedisReply::bulk(d.pattern ? "pmessage" : d.of_shard ? "smessage" : "message"));
     if (d.pattern) push.push_back(RedisReply::bulk(*d.pattern));
     push.push_back(RedisReply::bulk(d.channel));
     push.push_back(RedisReply::bulk(d.message));
@@ -25,11 +26,7 @@ void RedisSessions::deliver_all(const RedisOutputs& out) {
 }
 
 bool RedisSessions::all_plain() const {
-  for (const Place& p : places_) {
-    const RedisSession& s = p.session;
-    if (s.in_transaction() || s.watched() != 0 || s.subscriptions() != 0) return false;
-  }
-  return true;
+  return std::all_of(places_.begin(), places_.end(), [](const Place& p) { return p.session.is_plain(); });
 }
 
 RedisSessions::Place& RedisSessions::place_anew(ConnectionId connection) {

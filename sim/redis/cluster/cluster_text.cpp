@@ -1,5 +1,6 @@
 #include "sim/redis/cluster/cluster_text.hpp"
 
+#include <algorithm>
 #include <cstring>
 
 #include "base/check.hpp"
@@ -107,27 +108,22 @@ ClusterStore decode_store(std::string_view bytes) {
   return s;
 }
 
-// The table of commands knows no key positions: those with a key have it first, but for these.
 std::uint32_t slot_of(const RedisCommandView& c) {
-  const auto is = [&](std::string_view name) { return is_redis_word(c.arg(0), name); };
-  std::size_t first = 1, last = 1;
-  if (is("EVAL")) {
-    std::int64_t keys = 0;
-    if (!parse_redis_integer(c.arg(2), keys) || keys <= 0) return kNoSlot;
-    first = 3;
-    last = 2 + static_cast<std::size_t>(keys);
-  } else if (is("DEL") || is("UNLINK") || is("EXISTS") || is("WATCH")) {
-    last = c.argc() - 1;
-  } else if (is("RENAME") || is("COPY")) {
-    last = 2;
-  } else {
-    const RedisCommandSpec* const spec = find_redis_command(c.arg(0));
-    const bool data =
-        spec != nullptr && (spec->has(RedisCommandSpec::kWrite) || spec->has(RedisCommandSpec::kReadonly));
-    if (!data || is("FLUSHALL") || is("DBSIZE")) return kNoSlot;
+  const RedisCommandSpec* const spec = find_redis_command(c.arg(0));
+  if (spec == nullptr) return kNoSlot;
+  RedisKeyPlaces keys = key_places_of(*spec);
+  if (counts_its_keys(*spec)) {
+    std::int64_t count = 0;
+    if (!parse_redis_integer(c.arg(2), count) || count <= 0) return kNoSlot;
+    keys = {3, static_cast<int>(std::min<std::int64_t>(2 + count, RedisCommand::kMostArguments)), 1};
   }
+  if (keys.first == 0) return kNoSlot;
+  const auto end = static_cast<std::int64_t>(c.argc());
+  const std::int64_t last = keys.last < 0 ? end + keys.last : keys.last;
   std::uint32_t slot = kNoSlot;
-  for (std::size_t i = first; i <= last && i < c.argc(); ++i) slot = slot_of_both(slot, cluster_slot(c.arg(i)));
+  for (std::int64_t i = keys.first; i <= last && i < end; i += keys.step) {
+    slot = slot_of_both(slot, cluster_slot(c.arg(static_cast<std::size_t>(i))));
+  }
   return slot;
 }
 

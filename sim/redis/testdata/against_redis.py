@@ -75,7 +75,10 @@ class Connection:
     def __init__(self):
         self.socket = socket.create_connection(('127.0.0.1', PORT))
         self.file = self.socket.makefile('rb')
-        self.channels, self.patterns = set(), set()
+        self.forget()
+
+    def forget(self):
+        self.channels, self.patterns, self.shard_channels = set(), set(), set()
 
     def send(self, args):
         self.socket.sendall(b'*%d\r\n' % len(args) +
@@ -101,8 +104,8 @@ class Connection:
         self.send(args)
         verb = args[0].upper()
         expected = 1
-        topics = self.patterns if verb.startswith(b'P') else self.channels
-        begins, ends = verb in (b'SUBSCRIBE', b'PSUBSCRIBE'), verb in (b'UNSUBSCRIBE', b'PUNSUBSCRIBE')
+        topics = {b'P': self.patterns, b'S': self.shard_channels}.get(verb[:1] if verb != b'SUBSCRIBE' else b'', self.channels)
+        begins, ends = verb in (b'SUBSCRIBE', b'PSUBSCRIBE', b'SSUBSCRIBE'), verb in (b'UNSUBSCRIBE', b'PUNSUBSCRIBE', b'SUNSUBSCRIBE')
         if begins and len(args) > 1:
             expected = len(args) - 1
         if ends:
@@ -112,11 +115,13 @@ class Connection:
             replies += [self.read() for _ in range(expected - 1)]
             for r in replies:
                 (topics.add if begins else topics.discard)(r[1])
+        if verb == b'RESET' and replies[0] == 'RESET':
+            self.forget()
         return replies[0] if len(replies) == 1 else replies
 
     def pushed(self):
         """Messages that have arrived: a PING behind them tells where they end."""
-        if not self.channels and not self.patterns:
+        if not self.channels and not self.patterns and not self.shard_channels:
             return []
         self.send([b'PING'])
         out = []
