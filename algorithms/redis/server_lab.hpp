@@ -101,9 +101,9 @@ class LabChannel final : public Channel {
         })) {}
   const Host& host() const override { return host_; }
 
-  bool take_push(Bytes& message) override {
+  bool take_push(Payload& message) override {
     if (pushes_.empty()) return false;
-    message = Bytes(host_.arena(), pushes_.front());
+    message = Payload(host_.arena(), pushes_.front());
     pushes_.pop_front();
     return true;
   }
@@ -136,7 +136,7 @@ class LabChannel final : public Channel {
   void send(const Exchange& exchange, Fate fate) {
     LabRuntime& runtime = server_.runtime;
     const std::uint64_t call = exchange.call;
-    std::string request(exchange.request);
+    std::string request = exchange.request.bytes();
     const std::int64_t now = runtime.now;
     using enum Fate;
     const bool arrives = fate != request_lost && fate != not_connected;
@@ -163,7 +163,7 @@ class LabChannel final : public Channel {
     if (found == pending_.end()) return;
     Exchange& e = *found->second;
     e.state = state;
-    e.reply = Bytes(host_.arena(), reply);
+    e.reply = Payload(host_.arena(), reply);
     host_.runtime().wake(e.wait);
   }
 

@@ -32,10 +32,8 @@ std::string etcd_message_words(const CarriedMessage& message) {
     const auto reply = decode_etcd_reply(message.body);
     return reply ? to_string(*reply) : "";
   }
-  std::string_view body = message.body;
-  (void)take_etcd_timeout(body);
-  const auto request = decode_etcd_request(body);
-  return request ? to_string(*request) : "";
+  const auto timed = decode_etcd_timed_request(message.body);
+  return timed ? to_string(timed->request) : "";
 }
 
 }  // namespace picklock

@@ -26,19 +26,18 @@ namespace {
 
 class EtcdServiceClient final : public ServiceClient {
  public:
-  EtcdServiceClient(std::vector<RpcChannel*> channels, const EtcdClientOptions& options, EtcdSent& sent)
-      : channels_(channels.begin(), channels.end()), options_(options), sent_(sent) {}
+  EtcdServiceClient(std::vector<RpcChannel*> channels, const EtcdClientOptions& options)
+      : channels_(channels.begin(), channels.end()), options_(options) {}
 
   void boot(World& world, NodeId node) override {
     client_.reset();
-    client_ = std::make_unique<EtcdClient>(world.host(node), channels_, options_, &sent_);
+    client_ = std::make_unique<EtcdClient>(world.host(node), channels_, options_);
   }
   void give(Reach& reach) override { reach.put<Etcd>(*client_); }
 
  private:
   std::vector<Channel*> channels_;
   EtcdClientOptions options_;
-  EtcdSent& sent_;
   std::unique_ptr<EtcdClient> client_;  // of the process that runs now
 };
 
@@ -97,11 +96,8 @@ class EtcdDeployment final : public Deployment {
   void install(World& world, std::span<const std::string>) override {
     invariants_.reset();
     for (std::size_t i = 0; i < members_.size(); ++i) {
-      members_[i]->set_up({.options = spec_.server,
-                           .members = nodes_,
-                           .invariants = &invariants_,
-                           .decoded = &decoded_,
-                           .sent = &sent_});
+      members_[i]->set_up(
+          {.options = spec_.server, .members = nodes_, .invariants = &invariants_, .versions = &versions_});
       world.install(nodes_[i], *members_[i]);
     }
   }
@@ -113,7 +109,7 @@ class EtcdDeployment final : public Deployment {
       options.connected_at_start = !machine.probes;
       channels.push_back(&world.open_channel(machine.node, member, options));
     }
-    return std::make_unique<EtcdServiceClient>(std::move(channels), spec_.client, sent_);
+    return std::make_unique<EtcdServiceClient>(std::move(channels), spec_.client);
   }
 
   std::string broken_invariant() const override { return invariants_.broken(); }
@@ -145,8 +141,7 @@ class EtcdDeployment final : public Deployment {
   std::vector<NodeId> nodes_;
   std::vector<std::unique_ptr<EtcdMember>> members_;
   EtcdInvariants invariants_;
-  EtcdDecodedRequests decoded_;
-  EtcdSent sent_;
+  EtcdVersions versions_;
 };
 
 constexpr ServiceTable kEtcdTables[] = {

@@ -28,7 +28,7 @@ std::uint64_t hash_of(const NodeSet& set) {
 std::uint64_t Network::fingerprint_of(const Message& m) const {
   const Connection* const c = find(m.connection);
   const std::uint64_t from = c != nullptr ? c->end[m.direction].node : kMostNodes;
-  const std::uint64_t h = mix(mix(hash_bytes(m.body.view()), static_cast<std::uint64_t>(m.kind)), from);
+  const std::uint64_t h = mix(mix(m.body.hash(), static_cast<std::uint64_t>(m.kind)), from);
   return world_.keeps_lives_ ? mix(mix(h, m.operation.key), m.n) : h;
 }
 
@@ -93,7 +93,7 @@ std::uint64_t World::fingerprint_of(SlotId id) const {
     const auto& e = *static_cast<const Exchange*>(s.target);
     h = mix(h, static_cast<std::uint64_t>(e.state) << 1 | e.passed);
     // An answer that has come and was not taken yet.
-    if (e.state == Exchange::State::replied) h = mix(h, hash_bytes(e.reply.view()));
+    if (e.state == Exchange::State::replied) h = mix(h, e.reply.hash());
   }
   if (scheduler_.is_scheduled(id)) return mix(h, bits((scheduler_.time_of(id) - now_).ns));
   switch (s.key) {
@@ -161,7 +161,7 @@ std::uint64_t World::fingerprint() const {
 
 std::uint64_t RpcChannel::fingerprint() const {
   std::uint64_t h = mix(static_cast<std::uint64_t>(host_.node()) << 16 | to_, static_cast<std::uint64_t>(state_));
-  for (std::size_t i = 0; i < pushes_.size(); ++i) h = mix(h, hash_bytes(pushes_[i].view()));
+  for (std::size_t i = 0; i < pushes_.size(); ++i) h = mix(h, pushes_[i].hash());
   return h;
 }
 

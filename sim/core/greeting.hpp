@@ -12,7 +12,7 @@ class Greeting final : public Channel {
   void submit(Exchange& exchange) override { channel_.submit_first(exchange); }
   void withdraw(Exchange& exchange) noexcept override { channel_.withdraw(exchange); }
   const Host& host() const override { return channel_.host(); }
-  bool take_push(Bytes&) override { return false; }
+  bool take_push(Payload&) override { return false; }
   void notify_pushes(Event*) override {}
   std::uint64_t connections_opened() const override { return channel_.connections_opened(); }
   bool connected() const override { return channel_.greeting(); }

@@ -29,7 +29,7 @@ std::uint32_t number(std::uint32_t n, std::uint32_t attempt) {
 }
 
 // Every member anew: what is left there is of an earlier one, whose body has been taken.
-[[gnu::always_inline]] inline void write(Message& m, ConnectionId id, std::uint8_t direction, Bytes&& body,
+[[gnu::always_inline]] inline void write(Message& m, ConnectionId id, std::uint8_t direction, Payload&& body,
                                          std::uint64_t call, const Operation& operation, std::uint32_t n) {
   m.body = std::move(body);
   m.call = call;
@@ -49,7 +49,7 @@ inline void Network::travel(InFlight& segment, std::int64_t latency, std::int64_
   segment.due = segment.transmitted + latency + extra;
   const Message& m = segment.message;
   world_.trace.cover(static_cast<std::uint64_t>(segment.due) ^ std::uint64_t{m.connection} << 32 ^
-                     static_cast<std::uint64_t>(m.kind) << 16 ^ m.body.size());
+                     static_cast<std::uint64_t>(m.kind) << 16);
 }
 
 void Network::leave(Connection& c, Direction& d, InFlight& segment, bool first) {
@@ -67,13 +67,13 @@ void Network::leave(Connection& c, Direction& d, InFlight& segment, bool first) 
 
 void Network::tell_of(const Message& m, NodeId sender) {
   if (world_.trace.records_fully()) {
-    const std::uint64_t body_hash = hash_bytes(m.body.view());
-    world_.record(trace::segment_sent, sender, m.connection, m.call, body_hash ^ static_cast<std::uint64_t>(m.kind));
+    world_.record(trace::segment_sent, sender, m.connection, m.call,
+                  m.body.hash() ^ static_cast<std::uint64_t>(m.kind));
   }
-  if (keeps_bodies_) bodies_.emplace_back(m.body.view());
+  if (keeps_bodies_) bodies_.push_back(m.body.bytes());
 }
 
-void Network::send(ConnectionId id, std::uint8_t direction, Bytes&& body, std::uint64_t call,
+void Network::send(ConnectionId id, std::uint8_t direction, Payload&& body, std::uint64_t call,
                    const Operation& operation, std::uint32_t n) {
   Connection* const c = find(id);
   if (c == nullptr || c->end[direction].state != EndState::open) return;
@@ -92,7 +92,7 @@ void Network::send(ConnectionId id, std::uint8_t direction, Bytes&& body, std::u
   if (first) world_.scheduler_.schedule(d.slot, {segment.due});
 }
 
-void Network::send_otherwise(Connection& c, ConnectionId id, std::uint8_t direction, Bytes&& body, std::uint64_t call,
+void Network::send_otherwise(Connection& c, ConnectionId id, std::uint8_t direction, Payload&& body, std::uint64_t call,
                              const Operation& operation, std::uint32_t n) {
   Message message;
   write(message, id, direction, std::move(body), call, operation, n);

@@ -19,7 +19,7 @@
 #include "sim/core/draws.hpp"
 #include "sim/core/ring.hpp"
 #include "sim/core/scheduler.hpp"
-#include "sim/task/bytes.hpp"
+#include "sim/task/payload.hpp"
 #include "sim/task/runtime.hpp"
 
 namespace picklock {
@@ -35,7 +35,7 @@ using NodeSet = std::bitset<kMostNodes>;
 enum class SegmentKind : std::uint8_t { open, opened, data, close, reset };
 
 struct Message {
-  Bytes body;
+  Payload body;
   std::uint64_t call = 0;  // number of the request that it is, or answers; 0: neither
   Operation operation;     // on whose behalf: for names of draws, and for the judge
   std::uint32_t n = 0;     // number within the operation
@@ -69,7 +69,7 @@ class Network {
   // A server opens a link of its own: its mailbox hears of it, in messages of direction 1.
   ConnectionId open(NodeId from, NodeId to, const Operation& operation, std::uint32_t n);
   // Data on behalf of an operation; n: the segment's number there.
-  void send(ConnectionId id, std::uint8_t direction, Bytes&& body, std::uint64_t call, const Operation& operation,
+  void send(ConnectionId id, std::uint8_t direction, Payload&& body, std::uint64_t call, const Operation& operation,
             std::uint32_t n);
   void close(ConnectionId, int end);                    // by the process at that end: what it sent still arrives
   std::optional<NodeId> opener(ConnectionId id) const;  // whose connection it is, while it exists
@@ -83,7 +83,7 @@ class Network {
   Duration longest_delay() const;  // from sending to delivery, or until now for what is under way
   std::uint64_t segments_lost() const { return segments_lost_; }
 
-  // Copies of all bodies that are sent, in the order of the records segment-sent: for pictures.
+  // The bytes of all bodies that are sent, in the order of the records segment-sent: for pictures.
   void keep_bodies(bool on) { keeps_bodies_ = on; }  // survives reset()
   const std::vector<std::string>& bodies() const { return bodies_; }
 
@@ -137,7 +137,7 @@ class Network {
   const Connection* find(ConnectionId id) const;
   Connection* find(ConnectionId id) { return const_cast<Connection*>(static_cast<const Network*>(this)->find(id)); }
   void recycle_if_done(std::uint32_t index);
-  void send_otherwise(Connection& c, ConnectionId id, std::uint8_t direction, Bytes&& body, std::uint64_t call,
+  void send_otherwise(Connection& c, ConnectionId id, std::uint8_t direction, Payload&& body, std::uint64_t call,
                       const Operation& operation, std::uint32_t n);
   void enqueue(Connection& c, Message&& message);
   // The segment has just been put on the wire; first: it is its head.

@@ -64,7 +64,7 @@ class PeerLink {
     picklock::send(service.world(), end_, bytes, call);
     return true;
   }
-  bool send(const Service& service, Bytes&& body) const {
+  bool send(const Service& service, Payload&& body) const {
     if (state_ != State::open) return false;
     picklock::send(service.world(), end_, std::move(body));
     return true;

@@ -32,9 +32,9 @@ class Scripted final : public Route {
     ++losses;
     if (c.seeking()) wanted(c);
   }
-  Reaction heard(std::string_view reply) override {
+  Reaction heard(const Payload& reply) override {
     if (reactions.empty()) return Reaction::deliver;
-    heard_.emplace_back(reply);
+    heard_.push_back(reply.bytes());
     const Reaction v = reactions.front();
     reactions.erase(reactions.begin());
     return v;

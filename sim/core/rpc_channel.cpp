@@ -33,19 +33,18 @@ void RpcChannel::process_died() {
   pushed_ = nullptr;
 }
 
-[[gnu::always_inline]] inline void RpcChannel::transmit(Exchange& e, Bytes&& body) {
+[[gnu::always_inline]] inline void RpcChannel::transmit(Exchange& e, Payload&& request) {
   e.state = Exchange::State::waiting;
   const Duration timeout = e.timeout.ns != 0 ? e.timeout : options_.request_timeout;
   world_.arm_timeout(e.wait, timeout);
   const std::uint32_t root = world_.scheduler_[e.wait].root;
   const std::uint32_t n = world_.next_segment(root);
-  world_.network.send(connection_, 0, std::move(body), e.call, world_.roots_[root].operation, n);
+  world_.network.send(connection_, 0, std::move(request), e.call, world_.roots_[root].operation, n);
 }
 
 void RpcChannel::transmit(Exchange& e) {
-  if (!e.body.empty() && route_ == nullptr) return transmit(e, std::move(e.body));
-  Arena& arena = world_.arena();
-  transmit(e, e.body.empty() ? Bytes(arena, e.request) : e.body.copy(arena));  // a route may send it again
+  if (route_ == nullptr) return transmit(e, std::move(e.request));
+  transmit(e, e.request.copy(world_.arena()));  // a route may send it again
 }
 
 [[gnu::always_inline]] inline void RpcChannel::remember(Exchange& e) {
@@ -63,12 +62,11 @@ void RpcChannel::begin(Exchange& e) {
 void RpcChannel::submit(Exchange& e) {
   e.wait = world_.open_slot(SlotKind::exchange, host_.node(), &e, "reply");
   world_.scheduler_[e.wait].argument = static_cast<std::uint32_t>(index_);
-  const bool plain =
-      state_ == State::open && route_ == nullptr && !e.body.empty() && world_.passes_unseen(host_.node(), e.mark);
+  const bool plain = state_ == State::open && route_ == nullptr && world_.passes_unseen(host_.node(), e.mark);
   if (!plain) [[unlikely]]
     return submit_otherwise(e);
   remember(e);
-  transmit(e, std::move(e.body));
+  transmit(e, std::move(e.request));
 }
 
 void RpcChannel::submit_otherwise(Exchange& e) {
@@ -156,7 +154,7 @@ void RpcChannel::fired(Exchange& e) {
 
 // Takes the body, wanted or not, before anything else goes on: its place on the wire is free already.
 // The plain answer to the latest request, as most are, is set apart from all others.
-void RpcChannel::on_message(ConnectionId connection, std::uint64_t call, Bytes& body) {
+void RpcChannel::on_message(ConnectionId connection, std::uint64_t call, Payload& body) {
   const bool has_latest = connection == connection_ && !in_flight_.empty() && in_flight_.back()->call == call;
   if (!has_latest) return on_other_message(connection, call, body);
   Exchange& e = *in_flight_.back();
@@ -171,7 +169,7 @@ void RpcChannel::on_message(ConnectionId connection, std::uint64_t call, Bytes& 
   resume(e, world_.scheduler_[e.wait].root);
 }
 
-void RpcChannel::on_other_message(ConnectionId connection, std::uint64_t call, Bytes& body) {
+void RpcChannel::on_other_message(ConnectionId connection, std::uint64_t call, Payload& body) {
   if (connection != connection_) return body.reset();
   if (call == 0) {
     pushes_.push(std::move(body));
@@ -187,7 +185,7 @@ void RpcChannel::on_other_message(ConnectionId connection, std::uint64_t call, B
   forget(e);
   e.reply = std::move(body);
   if (route_ != nullptr && state_ == State::open) {
-    const Route::Reaction reaction = route_->heard(e.reply.view());
+    const Route::Reaction reaction = route_->heard(e.reply);
     if (reaction != Route::Reaction::deliver) disconnect();
     if (reaction == Route::Reaction::again) {
       e.reply.reset();
@@ -203,7 +201,7 @@ void RpcChannel::on_other_message(ConnectionId connection, std::uint64_t call, B
   complete(e, Exchange::State::replied);
 }
 
-bool RpcChannel::take_push(Bytes& message) {
+bool RpcChannel::take_push(Payload& message) {
   if (pushes_.empty()) return false;
   message = pushes_.pop();
   return true;

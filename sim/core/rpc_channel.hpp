@@ -35,7 +35,7 @@ class Route {
     leave,  // deliver it, and find a server anew for what comes next
     again   // find a server anew for this very request: this one has not executed it
   };
-  virtual Reaction heard(std::string_view) { return Reaction::deliver; }  // a reply
+  virtual Reaction heard(const Payload&) { return Reaction::deliver; }  // a reply
 
  protected:
   ~Route() = default;
@@ -49,7 +49,7 @@ class RpcChannel final : public Channel {
   void withdraw(Exchange& exchange) noexcept override;
   const Host& host() const override { return host_; }
 
-  bool take_push(Bytes& message) override;
+  bool take_push(Payload& message) override;
   void notify_pushes(Event* event) override { pushed_ = event; }
   void
   open();  // begins to connect before any request, on behalf of the running task; the event of pushes tells the end
@@ -82,11 +82,11 @@ class RpcChannel final : public Channel {
   void seek(std::uint32_t root);
   void submit_otherwise(Exchange& exchange);
   void transmit(Exchange& exchange);
-  inline void transmit(Exchange& exchange, Bytes&& body);
+  inline void transmit(Exchange& exchange, Payload&& request);
   void complete(Exchange& exchange, Exchange::State how);
   inline void resume(Exchange& exchange, std::uint32_t root);
-  void on_message(ConnectionId connection, std::uint64_t call, Bytes& body);
-  void on_other_message(ConnectionId connection, std::uint64_t call, Bytes& body);
+  void on_message(ConnectionId connection, std::uint64_t call, Payload& body);
+  void on_other_message(ConnectionId connection, std::uint64_t call, Payload& body);
   void on_opened(ConnectionId id);
   void on_closed(ConnectionId id);
   void end_all();
@@ -113,7 +113,7 @@ class RpcChannel final : public Channel {
   ConnectionId connection_ = kNoConnection;
   Route* route_ = nullptr;
   std::vector<Exchange*> in_flight_;  // sent, or waiting for the connection
-  Ring<Bytes> pushes_;
+  Ring<Payload> pushes_;
   Event* pushed_ = nullptr;
   std::uint64_t opened_ = 0;
 };

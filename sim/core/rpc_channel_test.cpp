@@ -190,7 +190,7 @@ Task<void> subscriber(Host host, RpcChannel* channel, std::vector<std::string>* 
   out->push_back(testing::text_of(answer));
   while (channel->connected()) {
     co_await pushed.wait();
-    for (Bytes push; channel->take_push(push);) out->push_back(std::string(push.view()));
+    for (Payload push; channel->take_push(push);) out->push_back(std::string(push.view()));
   }
   out->push_back("closed");
   channel->notify_pushes(nullptr);

@@ -37,7 +37,7 @@ inline SegmentName next_segment_name(World& world) {
 }
 
 // `call`: of the request that the bytes are, or answer; 0: neither.
-inline Message message_of(const ConnectionEnd& from, Bytes&& body, std::uint64_t call, const SegmentName& name) {
+inline Message message_of(const ConnectionEnd& from, Payload&& body, std::uint64_t call, const SegmentName& name) {
   Message m;
   m.body = std::move(body);
   m.call = call;
@@ -50,10 +50,10 @@ inline Message message_of(const ConnectionEnd& from, Bytes&& body, std::uint64_t
 
 inline void send(World& world, const ConnectionEnd& from, std::string_view bytes, std::uint64_t call,
                  const SegmentName& name) {
-  world.network.send(from.connection, from.side, Bytes(world.arena(), bytes), call, name.operation, name.n);
+  world.network.send(from.connection, from.side, Payload(world.arena(), bytes), call, name.operation, name.n);
 }
 
-inline void send(World& world, const ConnectionEnd& from, Bytes&& body, std::uint64_t call = 0) {
+inline void send(World& world, const ConnectionEnd& from, Payload&& body, std::uint64_t call = 0) {
   const SegmentName name = next_segment_name(world);
   world.network.send(from.connection, from.side, std::move(body), call, name.operation, name.n);
 }
@@ -72,9 +72,9 @@ class Outbox {
     send(from, bytes, call, next_segment_name(world_));
   }
   void send(const ConnectionEnd& from, std::string_view bytes, std::uint64_t call, const SegmentName& name) {
-    send(from, Bytes(world_.arena(), bytes), call, name);
+    send(from, Payload(world_.arena(), bytes), call, name);
   }
-  void send(const ConnectionEnd& from, Bytes&& body, std::uint64_t call, const SegmentName& name) {
+  void send(const ConnectionEnd& from, Payload&& body, std::uint64_t call, const SegmentName& name) {
     if (holding_) {
       held_.push_back(message_of(from, std::move(body), call, name));
     } else {

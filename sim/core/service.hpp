@@ -52,12 +52,15 @@ class Service {
   void reply(const Message& request, std::string_view bytes) const {
     send({request.connection, 1}, bytes, request.call, {request.operation, world_->next_segment()});
   }
-  void reply(const Message& request, Bytes&& bytes) const {
+  void reply(const Message& request, Payload&& bytes) const {
     world_->network.send(request.connection, 1, std::move(bytes), request.call, request.operation,
                          world_->next_segment());
   }
   // Sends to a client without being asked.
-  void push(ConnectionId connection, std::string_view bytes) const { send({connection, 1}, bytes); }
+  void push(ConnectionId connection, std::string_view text) const { send({connection, 1}, text); }
+  void push(ConnectionId connection, Payload&& payload) const {
+    picklock::send(*world_, {connection, 1}, std::move(payload));
+  }
   void send(const ConnectionEnd& from, std::string_view bytes, std::uint64_t call = 0) const {
     picklock::send(*world_, from, bytes, call);
   }

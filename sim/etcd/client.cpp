@@ -44,11 +44,9 @@ bool is_of_no_use(const Outcome<EtcdReply>& answer) {
 
 }  // namespace
 
-EtcdClient::EtcdClient(const Host& host, std::vector<Channel*> endpoints, const EtcdClientOptions& options,
-                       EtcdSent* sent)
+EtcdClient::EtcdClient(const Host& host, std::vector<Channel*> endpoints, const EtcdClientOptions& options)
     : Etcd(host),
       options_(options),
-      sent_(sent),
       renewals_change_(host, "leases to renew"),
       deadlines_change_(host, "leases to renew"),
       renewal_stream_ended_(host, "the end of a stream"),
@@ -115,7 +113,6 @@ bool EtcdClient::in_use(std::size_t endpoint) const {
 }
 
 Task<void> EtcdClient::ping(Host host, EtcdClient* self, std::size_t endpoint) {
-  const Bytes bytes = encode(EtcdRequest(EtcdPing{}), host.arena());
   const Duration quiet = *self->options_.dial_keep_alive_time;
   Endpoint& e = self->endpoints_[endpoint];
   std::uint64_t connection = 0;
@@ -127,8 +124,8 @@ Task<void> EtcdClient::ping(Host host, EtcdClient* self, std::size_t endpoint) {
       co_await host.sleep_until(due);
       continue;
     }
-    const auto heard =
-        co_await EtcdVerb(*e.channel, mark::none, bytes.view(), self->options_.dial_keep_alive_timeout, true);
+    EtcdRequest request = EtcdPing{};
+    const auto heard = co_await EtcdVerb(*e.channel, mark::none, request, self->options_.dial_keep_alive_timeout, true);
     if (heard.yes()) {
       e.heard = host.monotonic_now();
     } else {
@@ -137,22 +134,14 @@ Task<void> EtcdClient::ping(Host host, EtcdClient* self, std::size_t endpoint) {
   }
 }
 
-// Of a request that is sent once.
-Bytes EtcdClient::kept_bytes_of(EtcdRequest&& request) {
-  Bytes bytes = encode(request, host_.arena());
-  if (sent_ != nullptr) *bytes.known<EtcdSentPlace>() = sent_->requests.keep(std::move(request));
-  return bytes;
-}
-
 Task<Outcome<EtcdReply>> EtcdClient::call(EtcdCall&& asked, Duration timeout) {
   EtcdRequest request = to_request(std::move(asked));
-  Bytes bytes = encode(request, host_.arena());
-  Asking what{mark_of(request), may_be_repeated(request), {}};
-  if (sent_ != nullptr) what.kept = sent_->requests.keep(std::move(request));
-  return ask(what, std::move(bytes), timeout.ns != 0 ? timeout : options_.request_timeout);
+  const Mark mark = mark_of(request);
+  const bool repeatable = may_be_repeated(request);
+  return ask({mark, repeatable, std::move(request)}, timeout.ns != 0 ? timeout : options_.request_timeout);
 }
 
-Task<Outcome<EtcdReply>> EtcdClient::ask(Asking what, Bytes bytes, Duration timeout) {
+Task<Outcome<EtcdReply>> EtcdClient::ask(Asking what, Duration timeout) {
   const MonoTime until = host_.monotonic_now() + timeout;
   const std::size_t quorum = endpoints_.size() / 2 + 1;
   std::size_t refused = 0;
@@ -163,10 +152,11 @@ Task<Outcome<EtcdReply>> EtcdClient::ask(Asking what, Bytes bytes, Duration time
     const std::optional<std::size_t> endpoint = pick();
     if (endpoint) {
       const InUse in_flight = use(*endpoint);
-      Outcome<EtcdReply> answer =
-          co_await EtcdVerb(*endpoints_[*endpoint].channel, what.mark, bytes.view(), left, what.kept, sent_);
+      EtcdRequest sent = last ? std::move(what.request) : what.request;
+      Outcome<EtcdReply> answer = co_await EtcdVerb(*endpoints_[*endpoint].channel, what.mark, sent, left);
       if (answer.why() == Why::not_connected) {
         went_down(*endpoint);
+        what.request = std::move(sent);
         if (++refused < endpoints_.size()) continue;
       } else if (answer.yes()) {
         heard_from(*endpoint);

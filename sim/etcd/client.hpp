@@ -31,7 +31,6 @@
 #include <vector>
 
 #include "sim/core/rpc_channel.hpp"
-#include "sim/etcd/sent_values.hpp"
 #include "sim/etcd/wire.hpp"
 #include "sim/task/etcd.hpp"
 #include "sim/task/fields.hpp"
@@ -92,9 +91,8 @@ class EtcdClient final : public Etcd {
   static constexpr std::uint32_t kMostAttempts = 100;
   static constexpr Duration kReconnect = seconds(1), kLongestReconnect = seconds(120);
 
-  // What the channels refer to must outlive the process.  `sent`: the cluster's, if it has one.
-  EtcdClient(const Host& host, std::vector<Channel*> endpoints, const EtcdClientOptions& options = {},
-             EtcdSent* sent = nullptr);
+  // What the channels refer to must outlive the process.
+  EtcdClient(const Host& host, std::vector<Channel*> endpoints, const EtcdClientOptions& options = {});
   ~EtcdClient() override;
 
   std::shared_ptr<EtcdKeepAlive> keep_alive(EtcdLeaseId lease) override;
@@ -110,7 +108,7 @@ class EtcdClient final : public Etcd {
   struct Asking {  // a request, as it is sent again and again
     Mark mark;
     bool repeatable = false;
-    EtcdSentPlace kept;
+    EtcdRequest request;
   };
   struct Endpoint {
     Channel* channel = nullptr;
@@ -156,7 +154,7 @@ class EtcdClient final : public Etcd {
   };
 
   // client.cpp
-  Task<Outcome<EtcdReply>> ask(Asking what, Bytes bytes, Duration timeout);
+  Task<Outcome<EtcdReply>> ask(Asking what, Duration timeout);
   std::optional<std::size_t> pick();
   void went_down(std::size_t endpoint);
   void came_up(std::size_t endpoint);     // its connection did
@@ -164,7 +162,6 @@ class EtcdClient final : public Etcd {
   InUse use(std::size_t endpoint);
   bool in_use(std::size_t endpoint) const;
   static Task<void> ping(Host host, EtcdClient* self, std::size_t endpoint);
-  Bytes kept_bytes_of(EtcdRequest&& request);
   // client_leases.cpp
   static Task<void> send_renewals(Host host, EtcdClient* self);
   static Task<void> hold_renewals(Host host, EtcdClient* self, std::size_t endpoint, std::uint64_t stream);
@@ -181,12 +178,11 @@ class EtcdClient final : public Etcd {
   static Task<void> close_watch(Host host, EtcdClient* self, std::int64_t id, std::size_t endpoint);
   void break_watches(std::uint64_t stream);
   bool lost_watches(const Channel& channel) const;
-  void hear_event(const Bytes& bytes);
+  void hear_event(Payload& event);
   void dispatch(EtcdWatchReply reply);
   void drop_closed(std::size_t endpoint);
 
   EtcdClientOptions options_;
-  EtcdSent* sent_;
   std::vector<Endpoint> endpoints_;
   std::optional<std::size_t> next_endpoint_;
 
@@ -198,39 +194,27 @@ class EtcdClient final : public Etcd {
   Watches watches_;
 };
 
-// One request on one connection.
+// One request on one connection.  It is moved away; if there is no connection, it is put back.
 class [[nodiscard]] EtcdVerb : public ExchangeAwaiter {
  public:
-  EtcdVerb(Channel& channel, Mark m, std::string_view request, Duration timeout, bool breaks = false)
+  EtcdVerb(Channel& channel, Mark m, EtcdRequest& request, Duration timeout = kForever, bool breaks = false)
       : ExchangeAwaiter(channel, m, timeout), request_(request) {
     exchange_.breaks = breaks;
-    if (timeout < kForever) exchange_.body = with_etcd_timeout(channel.host().arena(), request, timeout);
+    exchange_.request = Payload::of(arena(), EtcdTimedRequest{std::move(request), timeout});
   }
-  // Without a deadline, of a request that its bytes may know; and of one that is kept.  Their replies may be kept, too.
-  EtcdVerb(Channel& channel, Mark m, Bytes&& request, EtcdSent* sent)
-      : ExchangeAwaiter(channel, m, kForever), sent_(sent) {
-    exchange_.body = std::move(request);
-  }
-  EtcdVerb(Channel& channel, Mark m, std::string_view request, Duration timeout, EtcdSentPlace kept, EtcdSent* sent)
-      : ExchangeAwaiter(channel, m, timeout), request_(request), sent_(sent) {
-    if (timeout < kForever) exchange_.body = with_etcd_timeout(channel.host().arena(), request, timeout, kept);
-  }
-  void await_suspend(std::coroutine_handle<> me) {
-    send(exchange_.body.empty() ? request_ : exchange_.body.view(), me);
-  }
+  void await_suspend(std::coroutine_handle<> me) { send(me); }
   Outcome<EtcdReply> await_resume() {
-    if (exchange_.state == Exchange::State::not_connected) return Outcome<EtcdReply>::refusal(Why::not_connected);
+    if (exchange_.state == Exchange::State::not_connected) {
+      request_ = std::move(exchange_.request.get<EtcdTimedRequest>()->request);
+      return Outcome<EtcdReply>::refusal(Why::not_connected);
+    }
     if (!replied()) return Outcome<EtcdReply>::unknown_because(why_not());
-    EtcdReply* const kept = sent_ != nullptr ? sent_->replies.take(exchange_.reply) : nullptr;
-    if (kept != nullptr) return Outcome<EtcdReply>::of(std::move(*kept));
-    Outcome<EtcdReply> answer = Outcome<EtcdReply>::of({});
-    if (!decode(reply(), answer.value())) answer.value() = EtcdReply::failed(EtcdError::malformed);
-    return answer;
+    auto* const reply = exchange_.reply.get<EtcdReply>();
+    return Outcome<EtcdReply>::of(reply != nullptr ? std::move(*reply) : EtcdReply::failed(EtcdError::malformed));
   }
 
  private:
-  std::string_view request_;  // of the caller, which awaits this
-  EtcdSent* sent_ = nullptr;
+  EtcdRequest& request_;  // of the caller, which awaits this
 };
 
 }  // namespace picklock

@@ -79,9 +79,9 @@ Task<void> EtcdClient::send_renewals(Host host, EtcdClient* self) {
 
 // The stream itself: its answer is its end.
 Task<void> EtcdClient::hold_renewals(Host, EtcdClient* self, std::size_t endpoint, std::uint64_t stream) {
-  Bytes bytes = self->kept_bytes_of(EtcdLeaseStream{self->options_.requires_leader});
+  EtcdRequest request = EtcdLeaseStream{self->options_.requires_leader};
   const InUse use = self->use(endpoint);
-  const auto end = co_await EtcdVerb(*self->endpoints_[endpoint].channel, mark::none, std::move(bytes), self->sent_);
+  const auto end = co_await EtcdVerb(*self->endpoints_[endpoint].channel, mark::none, request);
   if (end.why() == Why::not_connected) self->went_down(endpoint);
   if (end.yes()) self->heard_from(endpoint);
   self->end_stream(stream);
@@ -98,9 +98,8 @@ Task<void> EtcdClient::renew(Host host, EtcdClient* self, EtcdLeaseId lease, std
                              std::uint64_t stream) {
   co_await host.pass(mark::renews);
   if (self->renewal_stream_ != stream) co_return;
-  Bytes bytes = self->kept_bytes_of(EtcdLeaseRenew{lease, true});
-  const auto answer =
-      co_await EtcdVerb(*self->endpoints_[endpoint].channel, mark::etcd_keep_alive, std::move(bytes), self->sent_);
+  EtcdRequest request = EtcdLeaseRenew{lease, true};
+  const auto answer = co_await EtcdVerb(*self->endpoints_[endpoint].channel, mark::etcd_keep_alive, request);
   if (answer.yes()) self->heard_from(endpoint);
   if (self->renewal_stream_ != stream) co_return;
   const auto* reply = answer.yes() ? std::get_if<EtcdLeaseReply>(&answer.value().body) : nullptr;

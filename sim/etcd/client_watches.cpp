@@ -34,10 +34,10 @@ Task<void> EtcdClient::run_watches(Host host, EtcdClient* self) {
     self->watches_.broken = false;
     self->watches_.endpoint = endpoint;
     while (!self->watches_.broken) {
-      Bytes bytes;
-      while (channel.take_push(bytes)) {
+      Payload event;
+      while (channel.take_push(event)) {
         self->endpoints_[*endpoint].heard = host.monotonic_now();
-        self->hear_event(bytes);
+        self->hear_event(event);
       }
       self->drop_closed(*endpoint);
       if (self->lost_watches(channel)) break;
@@ -60,10 +60,10 @@ Task<void> EtcdClient::open_watch(Host, EtcdClient* self, std::int64_t id, std::
   if (found == self->watches_.by_id.end()) co_return;
   EtcdWatchCreate what = found->second.watch->what();
   if (found->second.next != 0) what.revision = found->second.next;
-  Bytes bytes = self->kept_bytes_of(std::move(what));
+  EtcdRequest request = std::move(what);
   const InUse in_flight = self->use(endpoint);
   static const Mark kMark = command_mark("watch");
-  const auto answer = co_await EtcdVerb(*self->endpoints_[endpoint].channel, kMark, std::move(bytes), self->sent_);
+  const auto answer = co_await EtcdVerb(*self->endpoints_[endpoint].channel, kMark, request);
   if (answer.why() == Why::not_connected) self->went_down(endpoint);
   if (!answer.yes()) {
     self->break_watches(stream);
@@ -86,8 +86,8 @@ Task<void> EtcdClient::open_watch(Host, EtcdClient* self, std::int64_t id, std::
 }
 
 Task<void> EtcdClient::close_watch(Host, EtcdClient* self, std::int64_t id, std::size_t endpoint) {
-  Bytes bytes = self->kept_bytes_of(EtcdWatchCancel{id});
-  (void)co_await EtcdVerb(*self->endpoints_[endpoint].channel, mark::none, std::move(bytes), self->sent_);
+  EtcdRequest request = EtcdWatchCancel{id};
+  (void)co_await EtcdVerb(*self->endpoints_[endpoint].channel, mark::none, request);
 }
 
 void EtcdClient::break_watches(std::uint64_t stream) {
@@ -121,13 +121,10 @@ void EtcdClient::drop_closed(std::size_t endpoint) {
   }
 }
 
-void EtcdClient::hear_event(const Bytes& bytes) {
-  const auto hear = [this](EtcdReply& reply) {
-    if (auto* const heard = std::get_if<EtcdWatchReply>(&reply.body)) dispatch(std::move(*heard));
-  };
-  EtcdReply* const kept = sent_ != nullptr ? sent_->replies.take(bytes) : nullptr;
-  if (kept != nullptr) return hear(*kept);
-  if (std::optional<EtcdReply> reply = decode_etcd_reply(bytes.view())) hear(*reply);
+void EtcdClient::hear_event(Payload& event) {
+  auto* const reply = event.get<EtcdReply>();
+  auto* const heard = reply != nullptr ? std::get_if<EtcdWatchReply>(&reply->body) : nullptr;
+  if (heard != nullptr) dispatch(std::move(*heard));
 }
 
 void EtcdClient::dispatch(EtcdWatchReply reply) {

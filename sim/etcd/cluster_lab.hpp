@@ -46,8 +46,7 @@ class EtcdCluster {
                           .members = member_node,
                           .flaw = o.flaw,
                           .invariants = &invariants,
-                          .decoded = &decoded,
-                          .sent = &sent});
+                          .versions = &versions});
       world.install(member_node[i], *members[i]);
     }
     for (std::size_t c = 0; c < o.clients; ++c) {
@@ -56,7 +55,7 @@ class EtcdCluster {
         if (o.pinned && i != c % o.members) continue;
         channels.push_back(&world.open_channel(client_node[c], member_node[i], etcd_channel(o.client)));
       }
-      clients.push_back(std::make_unique<EtcdClient>(world.host(client_node[c]), std::move(channels), o.client, &sent));
+      clients.push_back(std::make_unique<EtcdClient>(world.host(client_node[c]), std::move(channels), o.client));
     }
   }
   void end() {
@@ -102,8 +101,7 @@ class EtcdCluster {
   EtcdClusterOptions options;
   World world;
   EtcdInvariants invariants;
-  EtcdDecodedRequests decoded;
-  EtcdSent sent;
+  EtcdVersions versions;
   std::vector<std::unique_ptr<EtcdMember>> members;
   std::vector<NodeId> member_node, client_node;
   std::vector<std::unique_ptr<EtcdClient>> clients;

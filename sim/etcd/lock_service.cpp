@@ -78,17 +78,17 @@ Task<void> EtcdLockService::serve_lock(Host host, EtcdLockService* self, std::sh
   ends.push_back(lock(host, self, call, &key));
   ends.push_back(caller_gone(host, &caller->ended));
   if (call.timeout_ns > 0) ends.push_back(too_late(host, Duration{call.timeout_ns}));
-  const auto first = co_await first_of(host, std::move(ends));
-  const EtcdReply& reply = first.second;
+  auto first = co_await first_of(host, std::move(ends));
+  EtcdReply& reply = first.second;
   // Mutex.Lock deletes its key if the wait has failed for whatever reason.
   if (reply.error != EtcdError::none && reply.error != EtcdError::lock_session_expired && !key.empty()) {
     const EtcdDelete mine(key);
     (void)co_await self->etcd_.del(mine);
   }
-  if (!caller->ended.is_set()) self->service_.reply(*request, encode(reply));
+  if (!caller->ended.is_set()) self->service_.reply(*request, Payload::of(host.arena(), std::move(reply)));
 }
 
-Task<void> EtcdLockService::serve_unlock(Host, EtcdLockService* self, std::shared_ptr<Message> request,
+Task<void> EtcdLockService::serve_unlock(Host host, EtcdLockService* self, std::shared_ptr<Message> request,
                                          EtcdUnlockCall call) {
   self->service_.world().serve(*request);
   const EtcdDelete by_name(call.key);
@@ -99,7 +99,7 @@ Task<void> EtcdLockService::serve_unlock(Host, EtcdLockService* self, std::share
   } else {
     reply = failed(deleted);
   }
-  self->service_.reply(*request, encode(reply));
+  self->service_.reply(*request, Payload::of(host.arena(), std::move(reply)));
 }
 
 Task<Outcome<EtcdHeader>> EtcdLockService::wait_deletes(Host, EtcdLockService* self, std::string prefix,

@@ -35,10 +35,10 @@ Task<void> LoneEtcdMember::serve(Service service, LoneEtcdMember* self) {
       if (self->locks_) self->locks_->closed(message.connection);
       continue;
     }
-    std::string_view bytes = message.body.view();
-    (void)take_etcd_timeout(bytes);
-    auto request = decode_etcd_request(bytes);
-    if (request) self->handle(service, std::move(message), std::move(*request));
+    auto* const asked = message.body.get<EtcdTimedRequest>();
+    if (asked == nullptr) continue;
+    EtcdRequest request = std::move(asked->request);
+    self->handle(service, std::move(message), std::move(request));
   }
 }
 
@@ -122,13 +122,14 @@ EtcdReply LoneEtcdMember::apply(const Service& service, const EtcdRequest& reque
 
 void LoneEtcdMember::send_deliveries(const Service& service) {
   for (EtcdWatchDelivery& d : hub.deliveries()) {
-    service.push(static_cast<ConnectionId>(d.stream), encode(EtcdReply{EtcdError::none, std::move(d.reply)}));
+    service.push(static_cast<ConnectionId>(d.stream),
+                 Payload::of(service.world().arena(), EtcdReply{EtcdError::none, std::move(d.reply)}));
   }
   hub.deliveries().clear();
 }
 
 void LoneEtcdMember::reply(const Service& service, const Message& message, EtcdReply answer) {
   if (answer.error == EtcdError::none) answer.header().revision = state.store().revision();
-  service.reply(message, encode(answer));
+  service.reply(message, Payload::of(service.world().arena(), std::move(answer)));
 }
 }  // namespace picklock::testing

@@ -17,7 +17,7 @@ EtcdLessorOptions lessor_options(const EtcdOptions& options) {
 }  // namespace
 
 EtcdApplier::EtcdApplier(const EtcdMemberContext& me)
-    : me_(me), state_(lessor_options(me.options()), me.options().checks_puts_first, &me.setup.decoded->versions()) {}
+    : me_(me), state_(lessor_options(me.options()), me.options().checks_puts_first, me.setup.versions) {}
 
 bool EtcdApplier::apply(const RaftEntry& entry, RaftTerm now, Done& done) {
   EtcdInvariants* const invariants = me_.invariants();
@@ -27,7 +27,7 @@ bool EtcdApplier::apply(const RaftEntry& entry, RaftTerm now, Done& done) {
   if (invariants != nullptr) invariants->applied(me_.self, entry.index, entry.term, entry.data.hash(), now);
   if (entry.data.empty()) return false;
 
-  done.entry = me_.setup.decoded->decode(entry.data);
+  done.entry = entry.data.get<EtcdEntry>();
   PICKLOCK_CHECK(done.entry != nullptr);
   const EtcdRevision before = state_.store().revision();
   const bool answers = done.entry->origin == me_.self;

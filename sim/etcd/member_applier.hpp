@@ -5,11 +5,12 @@
 // From:      etcd, server/etcdserver/apply.go.
 #pragma once
 
-#include <memory>
 #include <optional>
 #include <span>
 
+#include "sim/etcd/entry.hpp"
 #include "sim/etcd/member_context.hpp"
+#include "sim/etcd/raft/types.hpp"
 #include "sim/etcd/state.hpp"
 
 namespace picklock {
@@ -19,7 +20,7 @@ class EtcdApplier {
   explicit EtcdApplier(const EtcdMemberContext& me);
 
   struct Done {
-    std::shared_ptr<const EtcdEntry> entry;
+    const EtcdEntry* entry = nullptr;     // of the log
     EtcdReply reply;                      // its header has a revision only; in full where it was proposed
     std::span<const EtcdChange> changes;  // valid until the next call
     bool counts_down = false;             // a lease was granted that this member may have to end

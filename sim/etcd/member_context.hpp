@@ -4,11 +4,10 @@
 #include <vector>
 
 #include "sim/core/service.hpp"
-#include "sim/etcd/decoded_requests.hpp"
 #include "sim/etcd/invariants.hpp"
 #include "sim/etcd/options.hpp"
 #include "sim/etcd/raft/options.hpp"
-#include "sim/etcd/sent_values.hpp"
+#include "sim/etcd/versions.hpp"
 
 namespace picklock {
 
@@ -16,9 +15,8 @@ struct EtcdMemberSetup {
   EtcdOptions options;
   std::vector<NodeId> members;  // in the order of their numbers, from 1 on
   RaftFlaw flaw = RaftFlaw::none;
-  EtcdInvariants* invariants = nullptr;    // outlives the run
-  EtcdDecodedRequests* decoded = nullptr;  // …, too, and is the cluster's
-  EtcdSent* sent = nullptr;                // …, and its clients'; null: there is none
+  EtcdInvariants* invariants = nullptr;  // outlives the run
+  EtcdVersions* versions = nullptr;      // of the cluster; outlive the run
 };
 
 struct EtcdMemberContext {

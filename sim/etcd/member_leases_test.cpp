@@ -295,8 +295,8 @@ TEST_F(LeaseTest, WhoKnowsNoLeaderLooksEveryElectionTimeout) {
 }
 
 Task<void> hold_stream(Host, Channel* channel, LeaseNotes* notes, bool require_leader) {
-  const std::string bytes = encode(EtcdRequest(EtcdLeaseStream{require_leader}));
-  const auto end = co_await EtcdVerb(*channel, mark::none, bytes, kForever);
+  EtcdRequest request = EtcdLeaseStream{require_leader};
+  const auto end = co_await EtcdVerb(*channel, mark::none, request);
   notes->add(end.yes() ? std::string(to_string(end.value().error)) : "lost");
 }
 

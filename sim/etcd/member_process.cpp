@@ -62,25 +62,20 @@ Task<void> EtcdMemberProcess::serve(Service service) {
   }
 }
 
-void EtcdMemberProcess::hear_peer(const Message& message) {
-  const std::string_view bytes = message.body.view();
-  if (bytes.empty()) return;
-  constexpr auto kRaft = static_cast<unsigned char>(RaftMessage::Kind::count_);
-  if (static_cast<unsigned char>(bytes[0]) < kRaft) return raft_.hear(message);
-  renewals_.hear_forwarded(message);
+void EtcdMemberProcess::hear_peer(Message& message) {
+  if (auto* const raft = message.body.get<RaftMessage>()) return raft_.hear(std::move(*raft));
+  if (auto* const asked = message.body.get<EtcdForwarded>()) {
+    return renewals_.hear_forwarded(std::move(*asked), message.operation);
+  }
+  if (auto* const reply = message.body.get<EtcdForwardedReply>()) renewals_.hear_forwarded(std::move(*reply));
 }
 
 void EtcdMemberProcess::hear_client(Message& message) {
-  std::string_view bytes = message.body.view();
-  const Duration left = take_etcd_timeout(bytes);
-  EtcdRequest* const kept = me_.setup.sent != nullptr ? me_.setup.sent->requests.take(message.body) : nullptr;
-  if (kept != nullptr) return hear_request(message, *kept, bytes, left);
-  std::optional<EtcdRequest> request = decode_etcd_request(bytes);
-  if (!request) return replies_.reply(message, EtcdReply::failed(EtcdError::malformed));
-  hear_request(message, *request, bytes, left);
-}
-
-void EtcdMemberProcess::hear_request(Message& message, EtcdRequest& request, std::string_view bytes, Duration left) {
+  auto* const asked = message.body.get<EtcdTimedRequest>();
+  if (asked == nullptr) return replies_.reply(message, EtcdReply::failed(EtcdError::malformed));
+  EtcdRequest request = std::move(asked->request);
+  const Duration left = asked->left;
+  message.body.reset();
   if (std::holds_alternative<EtcdPing>(request)) return replies_.reply(message, {});
   if (const auto* watch = std::get_if<EtcdWatchCreate>(&request)) {
     return watches_.create(message, *watch, leader_.known());
@@ -98,7 +93,7 @@ void EtcdMemberProcess::hear_request(Message& message, EtcdRequest& request, std
   if (renew != nullptr || std::holds_alternative<EtcdLeaseQuery>(request)) {
     return renewals_.begin(std::move(message), std::move(request), left, 0);
   }
-  requests_.hear(std::move(message), std::move(request), bytes, left);
+  requests_.hear(std::move(message), std::move(request), left);
 }
 
 // The connection has ended, and with it the context of every call on it.

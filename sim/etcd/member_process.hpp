@@ -46,9 +46,8 @@ class EtcdMemberProcess final : private EtcdRaftUser {
  private:
   Task<void> serve(Service service);
   Task<void> monitor_leader(Service service);
-  void hear_peer(const Message& message);
+  void hear_peer(Message& message);
   void hear_client(Message& message);
-  void hear_request(Message& message, EtcdRequest& request, std::string_view bytes, Duration left);
   void drop(ConnectionId connection);
   EtcdLockService& lock_service();
 

@@ -5,7 +5,6 @@
 
 #include <cstdint>
 #include <deque>
-#include <string_view>
 #include <utility>
 
 #include "sim/etcd/member_calls.hpp"
@@ -19,8 +18,8 @@ class EtcdProposals {
   EtcdProposals(const EtcdMemberContext& me, EtcdRaftDriver& raft, const EtcdLeaderView& leader, const EtcdCalls& calls)
       : me_(me), raft_(raft), leader_(leader), calls_(calls) {}
 
-  // For the call `id`, which waits for the entry to be applied.  `bytes`: of the request, if they are known.
-  void propose(std::uint64_t id, std::uint32_t hold, EtcdRequest&& request, std::string_view bytes = {});
+  // For the call `id`, which waits for the entry to be applied.
+  void propose(std::uint64_t id, std::uint32_t hold, EtcdRequest&& request);
   // Proposes what has waited, but for calls that have ended.
   void retry() {
     if (!waiting_.empty()) retry_all();

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/check.hpp"
+#include "sim/etcd/entry.hpp"
 #include "sim/etcd/raft/wire.hpp"
 #include "sim/quorum/majority.hpp"
 
@@ -20,18 +21,14 @@ RaftOptions raft_options(const EtcdMemberContext& me) {
   return raft;
 }
 
-// Its bytes.  The head of one that carries nothing goes with them, and another is kept as it is, so that their receiver
-// reads nothing.
-Bytes body_of(RaftMessage& m, Arena& arena, EtcdSent* sent, std::string& scratch) {
-  if (m.carries_nothing()) {
-    RaftHeadBytes bytes;
-    encode_whole(m, bytes);
-    return Bytes::knowing(arena, static_cast<const RaftMessageHead&>(m), bytes.view());
+// What a member wrote as bytes, as the values that it proposed or received.
+void decode_entries(std::vector<RaftEntry>& entries) {
+  for (RaftEntry& e : entries) {
+    if (e.data.empty()) continue;
+    std::optional<EtcdEntry> entry = decode_etcd_entry(e.data);
+    PICKLOCK_CHECK(entry.has_value());
+    e.data = RaftData::of(std::move(*entry));
   }
-  scratch.clear();
-  encode(m, scratch);
-  const EtcdSentPlace kept = sent != nullptr ? sent->raft.keep(std::move(m)) : EtcdSentPlace();
-  return Bytes::knowing(arena, kept, scratch);
 }
 
 }  // namespace
@@ -54,6 +51,7 @@ void EtcdRaftDriver::load(World& world, NodeId node) {
   RaftStored stored;
   journal_.open(world, node, kFile,
                 [&](std::string_view record) { PICKLOCK_CHECK(decode_raft_record(record, stored)); });
+  decode_entries(stored.entries);
   if (stored.snapshot.index > 0) {
     snapshot_index_ = known_committed_ = stored.snapshot.index;
     user_.load(stored.snapshot);
@@ -165,9 +163,11 @@ void EtcdRaftDriver::work_off() {
     had_news = std::exchange(news_, false);
     if (had_news) user_.before_sending();
     raft_.hand_out_messages([this](RaftMessage& m) {
-      const bool sent = peers_.send(m.to, body_of(m, me_.world().arena(), me_.setup.sent, scratch_.sent));
-      if (m.kind == RaftMessage::Kind::snapshot) raft_.snapshot_sent(m.to, sent);
-      if (!sent) raft_.unreachable(m.to);
+      const RaftId to = m.to;
+      const bool is_snapshot = m.kind == RaftMessage::Kind::snapshot;
+      const bool sent = peers_.send(to, std::move(m));
+      if (is_snapshot) raft_.snapshot_sent(to, sent);
+      if (!sent) raft_.unreachable(to);
     });
   } while (had_news);
   if (raft_.anything_unsaved()) work_.ring();
@@ -216,20 +216,7 @@ void EtcdRaftDriver::compact() {
 
 // --- what arrives
 
-void EtcdRaftDriver::hear(const Message& message) {
-  const auto* const head = message.body.known<RaftMessageHead>();
-  if (head != nullptr) {
-    static_cast<RaftMessageHead&>(scratch_.heard) = *head;
-    return hear(std::move(scratch_.heard));
-  }
-  RaftMessage* const kept = me_.setup.sent != nullptr ? me_.setup.sent->raft.take(message.body) : nullptr;
-  if (kept != nullptr) return hear(std::move(*kept));
-  RaftMessage decoded;
-  PICKLOCK_CHECK(decode(message.body.view(), decoded, &me_.setup.decoded->pool()));
-  hear(std::move(decoded));
-}
-
-[[gnu::always_inline]] inline void EtcdRaftDriver::hear(RaftMessage&& message) {
+void EtcdRaftDriver::hear(RaftMessage&& message) {
   const RaftId from = message.from;
   if (message.kind == RaftMessage::Kind::vote || message.kind == RaftMessage::Kind::pre_vote) {
     hear_candidate(std::move(message));

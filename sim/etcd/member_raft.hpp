@@ -12,8 +12,6 @@
 
 #include <cstdint>
 #include <optional>
-#include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -55,14 +53,17 @@ class EtcdRaftDriver final : private RaftDice {
   // --- inputs
   bool propose(RaftData entry) { return raft_.propose(std::move(entry)); }
   void read(std::uint64_t context) { raft_.read(context); }
-  void hear(const Message& message);  // of another member's Raft
+  void hear(RaftMessage&& message);  // of another member
   void ask_before_sending() { news_ = true; }
   [[gnu::always_inline]] void pump() {
     if (!saving_ && (news_ || raft_.anything_to_do() || !leader_.is_still(raft_))) work_off();
   }
 
   // --- connections to other members, which others may use
-  bool send(RaftId to, std::string_view bytes) { return peers_.send(to, bytes); }
+  template <class T>
+  bool send(RaftId to, T&& message) {
+    return peers_.send(to, std::forward<T>(message));
+  }
   void heard(RaftId from) { peers_.heard(from); }
   RaftId link_changed(const Message& news) { return peers_.changed(news); }
 
@@ -84,7 +85,6 @@ class EtcdRaftDriver final : private RaftDice {
       report_contradiction();
   }
   void report_contradiction();
-  inline void hear(RaftMessage&& message);
   void hear_candidate(RaftMessage&& message);
   template <class Part>
   void add_record(const Part& part);
@@ -109,10 +109,6 @@ class EtcdRaftDriver final : private RaftDice {
   } tick_;
   std::uint32_t& ticks_;
   std::uint32_t quorumless_ticks_ = 0;
-  struct {
-    std::string sent;   // bytes of a message that carries something
-    RaftMessage heard;  // one that carries nothing
-  } scratch_;
 };
 
 }  // namespace picklock

@@ -9,7 +9,6 @@ namespace picklock {
 void EtcdRenewalStreams::open(Message message, bool require_leader) {
   end(message.connection, EtcdError::stopped);  // its client has one at a time
   if (require_leader && !leader_.known()) return replies_.reply(message, EtcdReply::failed(EtcdError::no_leader));
-  message.body.reset();
   Stream& stream = streams_[message.connection];
   stream.number = calls_.take_number();
   stream.requires_leader = require_leader;
@@ -22,7 +21,6 @@ void EtcdRenewalStreams::hear(Message message, EtcdLeaseId lease) {
   if (stream == streams_.end()) {  // it has ended, or was never let in
     return replies_.reply(message, EtcdReply::failed(EtcdError::no_leader));
   }
-  message.body.reset();
   stream->second.waiting.emplace_back(std::move(message), lease);
   if (!stream->second.busy) serve(connection);
 }

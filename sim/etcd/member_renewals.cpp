@@ -3,7 +3,6 @@
 #include <utility>
 
 #include "base/check.hpp"
-#include "base/packing.hpp"
 #include "sim/etcd/inspect.hpp"
 #include "sim/etcd/member_renewal_streams.hpp"
 
@@ -35,7 +34,6 @@ void EtcdRenewals::begin(Message message, EtcdRequest request, Duration left, st
 }
 
 std::uint64_t EtcdRenewals::add(Call call, Duration left) {
-  call.asker.body.reset();
   const std::uint64_t id = parts_.calls.begin(*this, left);
   calls_.emplace(id, std::move(call));
   return id;
@@ -72,10 +70,10 @@ void EtcdRenewals::end_stream(std::uint64_t number, const EtcdReply& last) {
   }
 }
 
-void EtcdRenewals::reply(const Call& call, const EtcdReply& reply) {
+void EtcdRenewals::reply(const Call& call, EtcdReply reply) {
   const bool failed = reply.error != EtcdError::none;
-  if (call.origin != 0) return reply_to_member(call, failed ? nullptr : &reply);
-  parts_.replies.send(call.asker, reply);
+  if (call.origin != 0) return reply_to_member(call, failed ? std::nullopt : std::optional(std::move(reply)));
+  parts_.replies.send(call.asker, std::move(reply));
   if (call.stream != 0) parts_.streams.served(call.asker.connection, call.stream, failed);
 }
 
@@ -208,7 +206,7 @@ void EtcdRenewals::record_renewed(const Call& call, EtcdLeaseId lease, std::int6
 // The lessor does not lead, whatever Raft says.
 void EtcdRenewals::not_primary(std::uint64_t id, Call& call) {
   if (call.origin != 0) {
-    reply_to_member(call, nullptr);
+    reply_to_member(call, std::nullopt);
     take(id);
     return;
   }
@@ -219,60 +217,34 @@ void EtcdRenewals::not_primary(std::uint64_t id, Call& call) {
 // --- between members
 
 void EtcdRenewals::forward(std::uint64_t id, Call& call) {
-  std::string bytes;
-  Packer to(bytes);
-  to.byte(kForward);
-  to.number(me_.self);
-  to.number(id);
-  to.number(call.asker.operation.hold);
-  to.finish();
-  encode(call.request, bytes);
-  if (!parts_.raft.send(parts_.leader.id(), bytes)) return try_again(call, forward_pause(call));
+  EtcdForwarded forwarded{me_.self, id, call.asker.operation.hold, call.request};
+  if (!parts_.raft.send(parts_.leader.id(), std::move(forwarded))) return try_again(call, forward_pause(call));
   // leasehttp waits for that member, stopped or deposed as it may be, until the request is over (RenewHTTP).
   call.asked_of = parts_.leader.id();
 }
 
-// Null: this member has no answer.
-void EtcdRenewals::reply_to_member(const Call& call, const EtcdReply* reply) {
-  std::string bytes;
-  Packer to(bytes);
-  to.byte(kForwardReply);
-  to.number(me_.self);
-  to.number(call.there);
-  to.byte(reply != nullptr ? 1 : 0);
-  to.finish();
-  if (reply != nullptr) encode(*reply, bytes);
-  parts_.raft.send(call.origin, bytes);
+void EtcdRenewals::reply_to_member(const Call& call, std::optional<EtcdReply> reply) {
+  parts_.raft.send(call.origin, EtcdForwardedReply{me_.self, call.there, std::move(reply)});
 }
 
-void EtcdRenewals::hear_forwarded(const Message& message) {
-  Unpacker from(message.body.view());
-  const std::uint8_t kind = from.byte();
-  const auto member = static_cast<RaftId>(from.number());
-  PICKLOCK_CHECK(member >= 1 && member <= me_.setup.members.size());
-  parts_.raft.heard(member);
-  const std::uint64_t id = from.number();
-  if (kind == kForward) {
-    Call call;
-    call.origin = member;
-    call.there = id;
-    call.asker.operation = message.operation;
-    call.asker.operation.hold = static_cast<std::uint32_t>(from.number());
-    std::optional<EtcdRequest> request = decode_etcd_request(from.rest());
-    PICKLOCK_CHECK(request.has_value());
-    call.request = std::move(*request);
-    return attempt(add(std::move(call)));
-  }
-  const bool done = from.byte() != 0;
-  const auto found = calls_.find(id);
+void EtcdRenewals::hear_forwarded(EtcdForwarded&& forwarded, const Operation& operation) {
+  parts_.raft.heard(forwarded.member);
+  Call call;
+  call.origin = forwarded.member;
+  call.there = forwarded.id;
+  call.asker.operation = operation;
+  call.asker.operation.hold = forwarded.hold;
+  call.request = std::move(forwarded.request);
+  attempt(add(std::move(call)));
+}
+
+void EtcdRenewals::hear_forwarded(EtcdForwardedReply&& answer) {
+  parts_.raft.heard(answer.member);
+  const auto found = calls_.find(answer.id);
   if (found == calls_.end()) return;
-  if (!done) {
-    found->second.asked_of = 0;
-    return try_again(found->second, forward_pause(found->second));
-  }
-  const std::optional<EtcdReply> answer = decode_etcd_reply(from.rest());
-  PICKLOCK_CHECK(answer.has_value());
-  reply(take(id), *answer);
+  if (answer.reply) return reply(take(answer.id), std::move(*answer.reply));
+  found->second.asked_of = 0;
+  try_again(found->second, forward_pause(found->second));
 }
 
 // --- trying again

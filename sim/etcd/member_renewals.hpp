@@ -39,13 +39,11 @@ class EtcdRenewals final : private EtcdCallOwner {
   };
   EtcdRenewals(const EtcdMemberContext& me, const Parts& parts) : me_(me), parts_(parts) {}
 
-  // The first byte of what members send each other here; Raft's messages begin with smaller ones.
-  static constexpr std::uint8_t kForward = 0xc8, kForwardReply = 0xc9;
-
   // A client's; `stream`: its number, if it came on a stream of renewals, else 0.
   void begin(Message message, EtcdRequest request, Duration left, std::uint64_t stream);
-  // Another member's: a request that it forwards, or the reply to one.
-  void hear_forwarded(const Message& message);
+  // Another member's: a request that it forwards on behalf of an operation, or the reply to one.
+  void hear_forwarded(EtcdForwarded&& forwarded, const Operation& operation);
+  void hear_forwarded(EtcdForwardedReply&& answer);
   // The connection has ended, and with it every request on it.
   void drop(ConnectionId connection);
   // The stream has ended: its requests get this reply.
@@ -95,8 +93,8 @@ class EtcdRenewals final : private EtcdCallOwner {
   void not_primary(std::uint64_t id, Call& call);
   bool waits_for_applying(std::uint64_t id, Call& call);
   void forward(std::uint64_t id, Call& call);
-  void reply(const Call& call, const EtcdReply& reply);
-  void reply_to_member(const Call& call, const EtcdReply* reply);
+  void reply(const Call& call, EtcdReply reply);
+  void reply_to_member(const Call& call, std::optional<EtcdReply> reply);  // nothing: this member has no answer
   void record_renewed(const Call& call, EtcdLeaseId lease, std::int64_t ttl_s) const;
   void try_again(Call& call, Duration wait);
   Duration forward_pause(const Call& call) const;

@@ -31,26 +31,15 @@ class EtcdReplies {
     send(request, std::move(reply));
   }
   // As it stands, without this member's header.
-  void send(const Message& request, const EtcdReply& reply) const { me_.service.reply(request, bytes_of(reply)); }
-  void send(const Message& request, EtcdReply&& reply) const {
-    me_.service.reply(request, kept_bytes_of(std::move(reply)));
+  void send(const Message& request, EtcdReply reply) const {
+    me_.service.reply(request, Payload::of(me_.world().arena(), std::move(reply)));
   }
   void push(ConnectionId connection, EtcdReply reply) const {
     add_header(reply);
-    picklock::send(me_.world(), {connection, 1}, kept_bytes_of(std::move(reply)));
+    picklock::send(me_.world(), {connection, 1}, Payload::of(me_.world().arena(), std::move(reply)));
   }
 
  private:
-  Bytes bytes_of(const EtcdReply& reply) const { return encode(reply, me_.world().arena()); }
-  Bytes kept_bytes_of(EtcdReply&& reply) const {
-    Bytes bytes = bytes_of(reply);
-    const bool whole = reply.error == EtcdError::none;  // of an error nothing else is sent
-    if (whole && me_.setup.sent != nullptr) {
-      *bytes.known<EtcdSentPlace>() = me_.setup.sent->replies.keep(std::move(reply));
-    }
-    return bytes;
-  }
-
   const EtcdMemberContext& me_;
   const Raft& raft_;
   const EtcdState& state_;

@@ -22,7 +22,7 @@ bool is_serializable(const EtcdRequest& request) {
 
 }  // namespace
 
-void EtcdRequests::hear(Message&& message, EtcdRequest&& request, std::string_view bytes, Duration left) {
+void EtcdRequests::hear(Message&& message, EtcdRequest&& request, Duration left) {
   if (const EtcdError e = check_etcd_request(request); e != EtcdError::none) {
     return replies_.reply(message, EtcdReply::failed(e));
   }
@@ -34,14 +34,12 @@ void EtcdRequests::hear(Message&& message, EtcdRequest&& request, std::string_vi
   const std::uint32_t hold = message.operation.hold;
   if (auto* grant = std::get_if<EtcdLeaseGrant>(&request); grant != nullptr && grant->id == 0) {
     grant->id = static_cast<EtcdLeaseId>(calls_.next_number());
-    bytes = {};  // they tell of another
   }
-  const Bytes body = std::move(message.body);  // where the bytes are
   const std::uint64_t id = calls_.begin(*this, left);
   Waiting& waiting = waiting_.emplace_back();
   waiting.id = id;
   waiting.asker = std::move(message);
-  if (write) return proposals_.propose(id, hold, std::move(request), bytes);
+  if (write) return proposals_.propose(id, hold, std::move(request));
   waiting.request = std::move(request);
   rounds_.join(id);
 }

@@ -7,7 +7,6 @@
 #pragma once
 
 #include <cstdint>
-#include <string_view>
 #include <vector>
 
 #include "sim/etcd/member_calls.hpp"
@@ -30,8 +29,8 @@ class EtcdRequests final : private EtcdCallOwner {
         proposals_(proposals),
         rounds_(rounds) {}
 
-  // A read or a write, with its bytes in the message; `left` of the client's deadline.
-  void hear(Message&& message, EtcdRequest&& request, std::string_view bytes, Duration left);
+  // A read or a write; `left` of the client's deadline.
+  void hear(Message&& message, EtcdRequest&& request, Duration left);
   // The connection has ended, and with it every request on it.
   void drop(ConnectionId connection);
 

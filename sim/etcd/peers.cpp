@@ -7,7 +7,7 @@ EtcdPeers::EtcdPeers(const Service& service, RaftId self, const std::vector<Node
   for (std::size_t i = 0; i < members.size(); ++i) peers_[i].node = members[i];
 }
 
-[[gnu::always_inline]] inline PeerLink* EtcdPeers::open_link(RaftId to) {
+PeerLink* EtcdPeers::open_link(RaftId to) {
   Peer& peer = peers_[to - 1];
   if (!peer.link.is_open()) return nullptr;
   if (!peer.waits) {
@@ -15,16 +15,6 @@ EtcdPeers::EtcdPeers(const Service& service, RaftId self, const std::vector<Node
     peer.since = service_.world().monotonic_now(service_.node());
   }
   return &peer.link;
-}
-
-bool EtcdPeers::send(RaftId to, std::string_view bytes) {
-  PeerLink* const link = open_link(to);
-  return link != nullptr && link->send(service_, bytes);
-}
-
-bool EtcdPeers::send(RaftId to, Bytes&& body) {
-  PeerLink* const link = open_link(to);
-  return link != nullptr && link->send(service_, std::move(body));
 }
 
 RaftId EtcdPeers::changed(const Message& news) {

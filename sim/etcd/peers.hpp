@@ -10,7 +10,7 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "sim/core/peer_link.hpp"
@@ -23,8 +23,11 @@ class EtcdPeers {
   EtcdPeers(const Service& service, RaftId self, const std::vector<NodeId>& members, Duration dial_timeout);
 
   // On behalf of the running task's operation; false: there is no connection.
-  bool send(RaftId to, std::string_view bytes);
-  bool send(RaftId to, Bytes&& body);
+  template <class T>
+  bool send(RaftId to, T&& message) {
+    PeerLink* const link = open_link(to);
+    return link != nullptr && link->send(service_, Payload::of(service_.world().arena(), std::forward<T>(message)));
+  }
   // News of a connection that this member opened; the member at its other end, or 0.
   RaftId changed(const Message& news);
   void heard(RaftId from) {
@@ -58,7 +61,7 @@ class EtcdPeers {
     return peer.link.is_open() && !(peer.waits && now - peer.since >= kReadTimeout);
   }
   bool mend(Peer& peer, MonoTime now);
-  inline PeerLink* open_link(RaftId to);  // something is about to be sent on it; null: there is none
+  PeerLink* open_link(RaftId to);  // something is about to be sent on it; null: there is none
 
   Service service_;
   RaftId self_;

@@ -54,12 +54,6 @@ class Writer {
     to_.append(gathered_, static_cast<std::size_t>(end_ - gathered_));
     end_ = gathered_;
   }
-  Bytes finish(Arena& arena) {  // all of it, elsewhere
-    if (!to_.empty()) finish();
-    const std::string_view gathered(gathered_, static_cast<std::size_t>(end_ - gathered_));
-    end_ = gathered_;
-    return Bytes::knowing(arena, EtcdSentPlace(), to_.empty() ? gathered : to_);
-  }
   template <class V, class F>
   void any(const V& value, F each) {
     byte(static_cast<std::uint8_t>(value.index()));
@@ -321,18 +315,6 @@ void encode(const EtcdReply& reply, std::string& to) {
   pack(io, reply);
   io.finish();
 }
-Bytes encode(const EtcdRequest& request, Arena& arena) {
-  std::string more;
-  Writer io(more);
-  io.any(request, kPack);
-  return io.finish(arena);
-}
-Bytes encode(const EtcdReply& reply, Arena& arena) {
-  std::string more;
-  Writer io(more);
-  pack(io, reply);
-  return io.finish(arena);
-}
 std::string encode(const EtcdRequest& request) {
   std::string bytes;
   encode(request, bytes);
@@ -345,27 +327,39 @@ std::string encode(const EtcdReply& reply) {
 }
 
 namespace {
-constexpr std::uint8_t kTimeout = 0xd0;  // no request begins with it
+
+// No request begins with it, and none of Raft's messages with the others.
+constexpr std::uint8_t kTimeout = 0xd0, kForwarded = 0xc8, kForwardedReply = 0xc9;
 static_assert(std::variant_size_v<EtcdRequest> < kTimeout);
+
 }  // namespace
 
-Bytes with_etcd_timeout(Arena& arena, std::string_view request, Duration left, EtcdSentPlace kept) {
+void encode(const EtcdTimedRequest& timed, std::string& to) {
   PackedHead<2> head;
-  head.byte(kTimeout);
-  head.integer(left.ns);
-  const std::string_view before = head.view();
-  Bytes bytes = Bytes::knowing(arena, kept, before.size() + request.size());
-  copy_short(bytes.data(), before.data(), before.size());
-  copy_short(bytes.data() + before.size(), request.data(), request.size());
-  return bytes;
+  if (timed.left < kForever) {
+    head.byte(kTimeout);
+    head.integer(timed.left.ns);
+  }
+  to.append(head.view());
+  encode(timed.request, to);
 }
-
-Duration take_etcd_timeout(std::string_view& bytes) {
-  if (bytes.empty() || static_cast<std::uint8_t>(bytes[0]) != kTimeout) return kForever;
-  Unpacker from(bytes.substr(1));
-  const Duration left{from.integer()};
-  bytes = from.rest();
-  return left;
+void encode(const EtcdForwarded& forwarded, std::string& to) {
+  PackedHead<4> head;
+  head.byte(kForwarded);
+  head.number(forwarded.member);
+  head.number(forwarded.id);
+  head.number(forwarded.hold);
+  to.append(head.view());
+  encode(forwarded.request, to);
+}
+void encode(const EtcdForwardedReply& forwarded, std::string& to) {
+  PackedHead<4> head;
+  head.byte(kForwardedReply);
+  head.number(forwarded.member);
+  head.number(forwarded.id);
+  head.byte(forwarded.reply ? 1 : 0);
+  to.append(head.view());
+  if (forwarded.reply) encode(*forwarded.reply, to);
 }
 
 std::optional<EtcdRequest> decode_etcd_request(std::string_view bytes) {
@@ -375,15 +369,23 @@ std::optional<EtcdRequest> decode_etcd_request(std::string_view bytes) {
   if (!io.finished()) request.reset();
   return request;
 }
+std::optional<EtcdTimedRequest> decode_etcd_timed_request(std::string_view bytes) {
+  Duration left = kForever;
+  if (!bytes.empty() && static_cast<std::uint8_t>(bytes[0]) == kTimeout) {
+    Unpacker from(bytes.substr(1));
+    left = Duration{from.integer()};
+    bytes = from.rest();
+  }
+  std::optional<EtcdRequest> request = decode_etcd_request(bytes);
+  if (!request) return std::nullopt;
+  return EtcdTimedRequest{std::move(*request), left};
+}
 std::optional<EtcdReply> decode_etcd_reply(std::string_view bytes) {
   std::optional<EtcdReply> reply(std::in_place);
-  if (!decode(bytes, *reply)) reply.reset();
-  return reply;
-}
-bool decode(std::string_view bytes, EtcdReply& reply) {
   Reader io(bytes);
-  pack(io, reply);
-  return io.finished();
+  pack(io, *reply);
+  if (!io.finished()) reply.reset();
+  return reply;
 }
 
 }  // namespace picklock

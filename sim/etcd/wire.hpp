@@ -1,7 +1,7 @@
-// How requests and replies travel between an etcd client and a member, and what only they exchange.
+// What etcd's clients and members send each other, and its bytes.
 //
-// The packed bytes carry what etcd's RPCs mean, not how protobuf spells it; from them a real gateway's JSON can be
-// formed.  Decoding does not trust its input.
+// Messages travel as values.  Bytes are of the log, digests and pictures; they carry what etcd's RPCs mean, not how
+// protobuf spells it.  Decoding does not trust its input.
 //
 // From:     etcd's api/etcdserverpb/rpc.proto (3.4 to 3.6).
 #pragma once
@@ -13,7 +13,6 @@
 #include <variant>
 #include <vector>
 
-#include "sim/task/bytes.hpp"
 #include "sim/task/etcd_values.hpp"
 
 namespace picklock {
@@ -43,9 +42,27 @@ using EtcdRequest = std::variant<EtcdRange, EtcdPut, EtcdDelete, EtcdTxn, EtcdCo
                                  EtcdLeaseRevoke, EtcdLeaseQuery, EtcdLeaseRenew, EtcdLeaseCheckpoint, EtcdWatchCreate,
                                  EtcdWatchCancel, EtcdLockCall, EtcdUnlockCall, EtcdLeaseStream, EtcdPing>;
 
-// Where a message is kept as a value, see sent_values.hpp; it is known of its bytes.  0: nowhere.
-struct EtcdSentPlace {
-  std::uint64_t number = 0;
+// What a client sends.  gRPC's deadline travels with a request, as the time that is left of it (its header
+// grpc-timeout): a member does nothing more for a call that is past it.
+struct EtcdTimedRequest {
+  EtcdRequest request;
+  Duration left = kForever;
+  bool operator==(const EtcdTimedRequest&) const = default;
+};
+
+// A member forwards a request to the leader, and gets the reply (leasehttp).
+struct EtcdForwarded {
+  std::uint32_t member = 0;  // its sender
+  std::uint64_t id = 0;      // number there of the call that waits for the reply
+  std::uint32_t hold = 0;    // on whose behalf it is
+  EtcdRequest request;
+  bool operator==(const EtcdForwarded&) const = default;
+};
+struct EtcdForwardedReply {
+  std::uint32_t member = 0;        // its sender
+  std::uint64_t id = 0;            // that the request had
+  std::optional<EtcdReply> reply;  // nothing: this member has no answer
+  bool operator==(const EtcdForwardedReply&) const = default;
 };
 
 // Whether it goes through the log.  All else is answered from a member's memory: after a confirmation by
@@ -57,22 +74,17 @@ EtcdRequest to_request(EtcdCall&& call);
 // gRPC's Unavailable: a client may ask another member.
 bool is_unavailable(EtcdError e);
 
-std::string encode(const EtcdRequest& request);
-void encode(const EtcdRequest& request, std::string& to);  // appends
-Bytes encode(const EtcdRequest& request, Arena& arena);    // that know of an EtcdSentPlace
-std::optional<EtcdRequest> decode_etcd_request(std::string_view bytes);
-
-// gRPC's deadline travels with a request, as the time that is left of it (its header grpc-timeout): a server
-// does nothing more for a call that is past it.  `request`, as encoded, with that before it; and taken off again,
-// kForever if there is none.
-Bytes with_etcd_timeout(Arena& arena, std::string_view request, Duration left, EtcdSentPlace kept = {});
-Duration take_etcd_timeout(std::string_view& bytes);
-
-std::string encode(const EtcdReply& reply);
+// Each appends.  The bytes of what members forward to each other begin as none of Raft's messages does.
+void encode(const EtcdRequest& request, std::string& to);
+void encode(const EtcdTimedRequest& request, std::string& to);
 void encode(const EtcdReply& reply, std::string& to);
-Bytes encode(const EtcdReply& reply, Arena& arena);
+void encode(const EtcdForwarded& forwarded, std::string& to);
+void encode(const EtcdForwardedReply& reply, std::string& to);
+std::string encode(const EtcdRequest& request);
+std::string encode(const EtcdReply& reply);
+std::optional<EtcdRequest> decode_etcd_request(std::string_view bytes);
+std::optional<EtcdTimedRequest> decode_etcd_timed_request(std::string_view bytes);
 std::optional<EtcdReply> decode_etcd_reply(std::string_view bytes);
-bool decode(std::string_view bytes, EtcdReply& reply);  // a new one; false: malformed
 
 // For tests and messages: put k=v lease=7, txn if version(k)=0 then put k=v else range k, …
 std::string to_string(const EtcdRequest& request);

@@ -163,16 +163,13 @@ RC_GTEST_PROP(EtcdWire, RequestsAreReadAsTheyWereWritten, ()) {
 }
 
 RC_GTEST_PROP(EtcdWire, ADeadlineTravelsWithARequest, (std::int64_t left)) {
-  const EtcdRequest request = some_request();
-  Arena arena;
-  const std::string plain = encode(request);
-  const Bytes body = with_etcd_timeout(arena, plain, Duration{left});
-  const std::string_view timed = body.view();
-  std::string_view bytes = timed;
-  RC_ASSERT(take_etcd_timeout(bytes) == Duration{left});
-  RC_ASSERT(bytes == plain);
-  RC_ASSERT(take_etcd_timeout(bytes) == kForever);
-  RC_ASSERT(bytes == plain);
+  const EtcdTimedRequest timed{some_request(), Duration{left}}, timeless{timed.request};
+  std::string bytes, plain;
+  encode(timed, bytes);
+  encode(timeless, plain);
+  RC_ASSERT(decode_etcd_timed_request(bytes) == timed);
+  RC_ASSERT(decode_etcd_timed_request(plain) == timeless);
+  RC_ASSERT(plain == encode(timed.request));
 }
 
 RC_GTEST_PROP(EtcdWire, RepliesAreReadAsTheyWereWritten, ()) {

@@ -93,7 +93,7 @@ TEST_F(ReplicationTest, PublishedMessagesReachTheReplicasSubscribers) {
   EXPECT_EQ(lab.run(listener, RedisCommand("SUBSCRIBE", "ch")), "[\"subscribe\", \"ch\", 1]");
   EXPECT_EQ(lab.ask("m", "PUBLISH", "ch", "hello"), "0");
   lab.pass(milliseconds(1));
-  Bytes push;
+  Payload push;
   ASSERT_TRUE(listener.take_push(push));
   EXPECT_EQ(decode_redis_reply(push.view()).to_string(), "[\"message\", \"ch\", \"hello\"]");
 }

@@ -212,7 +212,7 @@ TEST(RedisServer, AnotherRunFindsNothingOfTheOneBefore) {
 
 std::string pushes_of(RpcChannel& channel) {
   std::string all;
-  for (Bytes push; channel.take_push(push);) all += decode_redis_reply(push.view()).to_string() + "\n";
+  for (Payload push; channel.take_push(push);) all += decode_redis_reply(push.view()).to_string() + "\n";
   return all;
 }
 

@@ -155,9 +155,9 @@ std::string encode(const RedisReply& reply) {
   return bytes;
 }
 
-Bytes encoded_in_full(const RedisReply& reply, Arena& arena) {
+Payload encoded_in_full(const RedisReply& reply, Arena& arena) {
   if (reply.is_array()) {
-    Bytes bytes(arena, encoded_size(reply));
+    Payload bytes(arena, encoded_size(reply));
     encode(reply, bytes.data());
     return bytes;
   }
@@ -165,8 +165,8 @@ Bytes encoded_in_full(const RedisReply& reply, Arena& arena) {
   const bool counts = reply.kind() == RedisReply::Kind::integer;
   const std::uint64_t number = counts ? zigzag(reply.integer()) : text.size();
   const std::size_t head = 1 + varint_size(number);
-  Bytes bytes = Bytes::knowing(arena, RedisKnownReply{reply.kind(), static_cast<std::uint32_t>(head), reply.integer()},
-                               head + text.size());
+  Payload bytes = Payload::knowing(
+      arena, RedisKnownReply{reply.kind(), static_cast<std::uint32_t>(head), reply.integer()}, head + text.size());
   *bytes.data() = static_cast<char>(reply.kind());
   copy_short(put_varint(bytes.data() + 1, number), text.data(), text.size());
   return bytes;

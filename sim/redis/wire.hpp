@@ -20,7 +20,7 @@ class RedisCommandView {
  public:
   RedisCommandView() = default;
   explicit RedisCommandView(std::string_view packed) { read(packed); }
-  explicit RedisCommandView(const Bytes& request) {  // what its sender knew, or else its content
+  explicit RedisCommandView(const Payload& request) {  // what its sender knew, or else its content
     if (const auto* const known = request.known<RedisKnownCommand>()) {
       take(*known, request.view());
     } else {

@@ -76,7 +76,7 @@ RC_GTEST_PROP(RedisWireProperty, KnownArgumentsAreThoseOfTheBytes, (std::vector<
   RedisCommand command;
   for (const std::string& word : words) command.add(word);
   const std::vector<std::string_view> texts(words.begin(), words.end());
-  const Bytes request = redis_request(arena, command_mark("SET"), texts);
+  const Payload request = redis_request(arena, command_mark("SET"), texts);
   RC_ASSERT(request.view() == command.bytes());
   const RedisCommandView read(request.view());
   const RedisCommandView known(request), copy = known;
@@ -90,7 +90,7 @@ RC_GTEST_PROP(RedisWireProperty, KnownArgumentsAreThoseOfTheBytes, (std::vector<
 TEST(RedisWire, ARequestKnowsItsVerbAndItsArguments) {
   Arena arena;
   const Mark set = command_mark("SET");
-  const Bytes request = redis_request(arena, set, "SET", "key", std::string(40, 'v'), "NX", "PX", 30000);
+  const Payload request = redis_request(arena, set, "SET", "key", std::string(40, 'v'), "NX", "PX", 30000);
   ASSERT_NE(request.known<RedisKnownCommand>(), nullptr);
   EXPECT_EQ(request.view(), RedisCommand("SET", "key", std::string(40, 'v'), "NX", "PX", 30000).bytes());
   const RedisCommandView view(request);

@@ -117,7 +117,7 @@ void apply(const Parsed& p, Resource& r) {
 void answer(const Service& service, const Message& request, Answer how, const Resource& r, bool with_items) {
   const storage_wire::Reply head{r.version, static_cast<std::uint64_t>(how)};
   const std::size_t items = with_items ? r.items.size() * sizeof(std::int64_t) : 0;
-  Bytes bytes(service.world().arena(), sizeof head + items);
+  Payload bytes(service.world().arena(), sizeof head + items);
   std::memcpy(bytes.data(), &head, sizeof head);
   if (items != 0) std::memcpy(bytes.data() + sizeof head, r.items.data(), items);
   service.reply(request, std::move(bytes));

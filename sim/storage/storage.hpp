@@ -76,9 +76,9 @@ class [[nodiscard]] Storage::Verb : public ExchangeAwaiter {
  public:
   Verb(Channel& channel, const storage_wire::Request& head, std::span<const std::int64_t> items = {})
       : ExchangeAwaiter(channel, head.verb == storage_wire::Verb::read ? mark::reads : mark::writes) {
-    exchange_.body = Bytes(channel.host().arena(), sizeof head + items.size_bytes());
-    std::memcpy(exchange_.body.data(), &head, sizeof head);
-    if (!items.empty()) std::memcpy(exchange_.body.data() + sizeof head, items.data(), items.size_bytes());
+    exchange_.request = Payload(channel.host().arena(), sizeof head + items.size_bytes());
+    std::memcpy(exchange_.request.data(), &head, sizeof head);
+    if (!items.empty()) std::memcpy(exchange_.request.data() + sizeof head, items.data(), items.size_bytes());
   }
   void await_suspend(std::coroutine_handle<> me) { send(me); }
   Outcome<Stored> await_resume() {

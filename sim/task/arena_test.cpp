@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "sim/task/bytes.hpp"
+#include "sim/task/payload.hpp"
 
 namespace picklock {
 namespace {
@@ -135,30 +135,76 @@ RC_GTEST_PROP(ArenaProperty, BlocksNeverOverlap, ()) {
   RC_ASSERT(arena.live() == 0U);
 }
 
-TEST(Bytes, HoldACopyAndGiveTheBlockBack) {
+TEST(Payload, HoldsACopyAndGivesTheBlockBack) {
   Arena arena;
   {
     std::string text = "SET door 1";
-    Bytes bytes(arena, text);
+    Payload bytes(arena, text);
     text.assign(text.size(), 'x');
     EXPECT_EQ(bytes.view(), "SET door 1");
     EXPECT_EQ(arena.live(), 1U);
 
-    Bytes moved(std::move(bytes));
+    Payload moved(std::move(bytes));
     EXPECT_EQ(moved.view(), "SET door 1");
-    EXPECT_TRUE(bytes.empty());  // NOLINT: a moved-from body is empty, by contract
+    EXPECT_TRUE(bytes.empty());  // NOLINT: a moved-from payload is empty, by contract
     bytes = std::move(moved);
     EXPECT_EQ(bytes.view(), "SET door 1");
     EXPECT_EQ(arena.live(), 1U);
 
-    bytes = Bytes(arena, "other");
+    bytes = Payload(arena, "other");
     EXPECT_EQ(bytes.view(), "other");
     EXPECT_EQ(arena.live(), 1U);
   }
   EXPECT_EQ(arena.live(), 0U);
 }
 
-TEST(Bytes, WhatTheSenderKnowsGoesWithThemAndIsNoContent) {
+struct Greeting {
+  std::string text;
+  std::vector<int> numbers = {};
+  bool operator==(const Greeting&) const = default;
+};
+void encode(const Greeting& g, std::string& to) { to += g.text + "!"; }
+struct OtherGreeting {
+  std::string text;
+};
+void encode(const OtherGreeting& g, std::string& to) { to += g.text; }
+
+TEST(Payload, AValueArrivesAsItWasSent) {
+  Arena arena;
+  {
+    const std::string text = "longer than what a string keeps in place";
+    Payload sent = Payload::of(arena, Greeting{text, {1, 2, 3}});
+    Payload arrived(std::move(sent));
+    EXPECT_EQ(sent.get<Greeting>(), nullptr);  // NOLINT: a moved-from payload is empty, by contract
+    EXPECT_TRUE(sent.empty());
+    EXPECT_FALSE(arrived.empty());
+    EXPECT_EQ(arrived.view(), "") << "it is no text";
+    EXPECT_EQ(arrived.get<OtherGreeting>(), nullptr) << "another service's";
+    const Payload twin = arrived.copy(arena);
+    ASSERT_NE(arrived.get<Greeting>(), nullptr);
+    const Greeting taken = std::move(*arrived.get<Greeting>());
+    EXPECT_EQ(taken, (Greeting{text, {1, 2, 3}}));
+    ASSERT_NE(twin.get<Greeting>(), nullptr);
+    EXPECT_EQ(*twin.get<Greeting>(), taken) << "a copy stands alone";
+    EXPECT_EQ(arena.live(), 2U);
+    arrived = Payload(arena, "text");
+    EXPECT_EQ(arrived.get<Greeting>(), nullptr);
+    EXPECT_EQ(arrived.view(), "text");
+  }
+  EXPECT_EQ(arena.live(), 0U);
+}
+
+TEST(Payload, BytesAreMadeOfAValueWhenTheyAreAskedFor) {
+  Arena arena;
+  const Payload value = Payload::of(arena, Greeting{"hail"}), text(arena, "hail!");
+  EXPECT_EQ(value.bytes(), "hail!");
+  EXPECT_EQ(text.bytes(), "hail!");
+  EXPECT_EQ(value.hash(), text.hash()) << "of the bytes";
+  EXPECT_NE(value.hash(), Payload::of(arena, Greeting{"hello"}).hash());
+  EXPECT_EQ(Payload().bytes(), "");
+}
+
+TEST(Payload, WhatTheSenderKnowsGoesWithThemAndIsNoContent) {
   Arena arena;
   {
     struct Head {
@@ -167,26 +213,26 @@ TEST(Bytes, WhatTheSenderKnowsGoesWithThemAndIsNoContent) {
     struct Other {
       std::uint64_t number;
     };
-    Bytes bytes = Bytes::knowing(arena, Head{7}, "abc");
-    const Bytes moved(std::move(bytes));
-    EXPECT_EQ(bytes.known<Head>(), nullptr);  // NOLINT: a moved-from body is empty, by contract
-    const Bytes copy = moved.copy(arena);
-    for (const Bytes* each : {&moved, &copy}) {
+    Payload bytes = Payload::knowing(arena, Head{7}, "abc");
+    const Payload moved(std::move(bytes));
+    EXPECT_EQ(bytes.known<Head>(), nullptr);  // NOLINT: a moved-from payload is empty, by contract
+    const Payload copy = moved.copy(arena);
+    for (const Payload* each : {&moved, &copy}) {
       EXPECT_EQ(each->view(), "abc");
       ASSERT_NE(each->known<Head>(), nullptr);
       EXPECT_EQ(each->known<Head>()->number, 7U);
       EXPECT_EQ(each->known<Other>(), nullptr) << "another protocol's";
     }
     EXPECT_EQ(arena.live(), 2U);
-    EXPECT_EQ(Bytes(arena, "abc").known<Head>(), nullptr);
-    EXPECT_TRUE(Bytes().copy(arena).empty());
+    EXPECT_EQ(Payload(arena, "abc").known<Head>(), nullptr);
+    EXPECT_TRUE(Payload().copy(arena).empty());
   }
   EXPECT_EQ(arena.live(), 0U);
 }
 
-TEST(Bytes, AnEmptyBodyTakesNoMemory) {
+TEST(Payload, AnEmptyTextTakesNoMemory) {
   Arena arena;
-  const Bytes bytes(arena, "");
+  const Payload bytes(arena, "");
   EXPECT_TRUE(bytes.empty());
   EXPECT_EQ(bytes.view(), "");
   EXPECT_EQ(arena.live(), 0U);

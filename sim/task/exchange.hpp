@@ -7,9 +7,9 @@
 #include <coroutine>
 #include <string_view>
 
-#include "sim/task/bytes.hpp"
 #include "sim/task/host.hpp"
 #include "sim/task/outcome.hpp"
+#include "sim/task/payload.hpp"
 
 namespace picklock {
 
@@ -27,9 +27,8 @@ struct Exchange {
     disconnected,
     not_connected
   };
-  std::string_view request;  // valid until the exchange has ended
-  Bytes body;                // the request once more, for the channel to take; empty: it copies the other
-  Bytes reply;
+  Payload request;  // for the channel to take once it sends it
+  Payload reply;
   std::coroutine_handle<> waiter;
   Duration timeout{};  // limit for connecting, and again for the answer; zero: the channel's own
   WaitId wait = 0;
@@ -49,7 +48,7 @@ class Channel {
 
   // Takes the oldest message that the service sent unasked (Redis: publish/subscribe).
   // False, and `message` is untouched, if none has come.
-  virtual bool take_push(Bytes& message) = 0;
+  virtual bool take_push(Payload& message) = 0;
   // Notifies `event` at each arrival and at each end of the connection; null: no event.
   virtual void notify_pushes(Event* event) = 0;
   // Counts the connections opened so far: if it has grown, subscriptions made before are gone.
@@ -60,7 +59,7 @@ class Channel {
   ~Channel() = default;
 };
 
-// Awaits one exchange; `Derived` encodes the request before and decodes the reply after.
+// Awaits one exchange: a derived class puts the request in before, and reads the reply after.
 class ExchangeAwaiter {
  public:
   // `timeout` zero: the channel's own.
@@ -76,13 +75,16 @@ class ExchangeAwaiter {
   bool await_ready() const { return false; }
 
  protected:
-  void send(std::string_view request, std::coroutine_handle<> me) {
-    exchange_.request = request;
+  Arena& arena() const { return channel_.host().arena(); }
+  // Sends the request, which it gives away.
+  void send(std::coroutine_handle<> me) {
     exchange_.waiter = me;
     channel_.submit(exchange_);
   }
-  // Gives the request away.
-  void send(std::coroutine_handle<> me) { send(exchange_.body.view(), me); }
+  void send(std::string_view request, std::coroutine_handle<> me) {
+    exchange_.request = Payload(arena(), request);
+    send(me);
+  }
   bool replied() const { return exchange_.state == Exchange::State::replied; }
   std::string_view reply() const { return exchange_.reply.view(); }
   Why why_not() const {

@@ -80,13 +80,13 @@ class [[nodiscard]] Redis::Verb : public ExchangeAwaiter {
   template <class... Command>
   [[gnu::always_inline]] Verb(const Redis& redis, Convert convert, Mark m, const Command&... command)
       : ExchangeAwaiter(*redis.channel_, m, redis.timeout_), decode_(redis.decode_), convert_(convert) {
-    exchange_.body = redis_request(redis.channel_->host().arena(), command...);
+    exchange_.request = redis_request(redis.channel_->host().arena(), command...);
   }
   // Tells the server what shape the command has.
   template <class... Command>
   [[gnu::always_inline]] Verb(const Redis& redis, Convert convert, RedisShape shape, Mark m, const Command&... command)
       : Verb(redis, convert, m, command...) {
-    if (auto* const known = exchange_.body.known<RedisKnownCommand>()) known->shape = shape;
+    if (auto* const known = exchange_.request.known<RedisKnownCommand>()) known->shape = shape;
   }
   void await_suspend(std::coroutine_handle<> me) { send(me); }
   Outcome<Value> await_resume() {
@@ -199,7 +199,7 @@ inline auto Redis::unsubscribe(std::string_view channel) const {
   return Verb<RedisReply>(*this, detail::redis_any, kMark, kMark, "UNSUBSCRIBE", channel);
 }
 inline std::optional<RedisReply> Redis::take_push() const {
-  Bytes bytes;
+  Payload bytes;
   if (!channel_->take_push(bytes)) return std::nullopt;
   return decode_(bytes.view());
 }

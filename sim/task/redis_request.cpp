@@ -16,13 +16,13 @@ RedisReply RedisAnswer::reply() const {
   return reply;
 }
 
-Bytes redis_long_request(Arena& arena, std::span<const std::string_view> texts) {
+Payload redis_long_request(Arena& arena, std::span<const std::string_view> texts) {
   RedisCommand command;
   for (const std::string_view text : texts) command.add(text);
-  return Bytes(arena, command.bytes());
+  return Payload(arena, command.bytes());
 }
 
-Bytes redis_request(Arena& arena, Mark verb, std::span<const std::string_view> texts) {
+Payload redis_request(Arena& arena, Mark verb, std::span<const std::string_view> texts) {
   const auto numbered = [&]<std::size_t... i>(std::index_sequence<i...>) {
     return redis_request_of(arena, verb, texts[i]...);
   };
@@ -42,12 +42,12 @@ Bytes redis_request(Arena& arena, Mark verb, std::span<const std::string_view> t
   }
 }
 
-Bytes redis_request(Arena& arena, Mark verb, const RedisScript& script, std::span<const std::string_view> keys,
-                    std::span<const std::string_view> arguments) {
+Payload redis_request(Arena& arena, Mark verb, const RedisScript& script, std::span<const std::string_view> keys,
+                      std::span<const std::string_view> arguments) {
   constexpr std::size_t kHead = 3;
   std::array<std::string_view, 16> texts;
   const std::size_t count = kHead + keys.size() + arguments.size();
-  if (count > texts.size()) return Bytes(arena, script.call(keys, arguments).bytes());
+  if (count > texts.size()) return Payload(arena, script.call(keys, arguments).bytes());
   const RedisArgumentText keys_follow(keys.size());
   texts[0] = "EVAL";
   texts[1] = script.sent_as();

@@ -13,8 +13,8 @@
 #include <utility>
 #include <vector>
 
-#include "sim/task/bytes.hpp"
 #include "sim/task/mark.hpp"
+#include "sim/task/payload.hpp"
 #include "sim/task/redis_values.hpp"
 
 namespace picklock {
@@ -60,18 +60,18 @@ struct RedisAnswer {
 };
 
 // Texts of 128 letters in all, or more.
-Bytes redis_long_request(Arena& arena, std::span<const std::string_view> texts);
+Payload redis_long_request(Arena& arena, std::span<const std::string_view> texts);
 // Any number of texts.
-Bytes redis_request(Arena& arena, Mark verb, std::span<const std::string_view> texts);
+Payload redis_request(Arena& arena, Mark verb, std::span<const std::string_view> texts);
 
 // Written out for each number of texts: a polling lock comes here for every attempt.
 template <class... Texts>
-[[gnu::always_inline]] inline Bytes redis_request_of(Arena& arena, Mark verb, const Texts&... texts) {
+[[gnu::always_inline]] inline Payload redis_request_of(Arena& arena, Mark verb, const Texts&... texts) {
   constexpr std::size_t kCount = sizeof...(texts), kShort = 128;  // a length below it takes one byte
   const std::size_t all = (texts.size() + ...);
   if (all >= kShort) return redis_long_request(arena, std::array<std::string_view, kCount>{texts...});
-  Bytes bytes =
-      Bytes::knowing(arena, RedisKnownCommand{verb, kCount}, 2 + kCount + all, kCount * sizeof(RedisArgumentPlace));
+  Payload bytes =
+      Payload::knowing(arena, RedisKnownCommand{verb, kCount}, 2 + kCount + all, kCount * sizeof(RedisArgumentPlace));
   RedisArgumentPlace* place = bytes.known<RedisKnownCommand>()->places();
   char* const begin = bytes.data();
   char* to = begin;
@@ -93,11 +93,12 @@ template <class... Texts>
 }
 
 template <RedisArgument... Args>
-[[gnu::always_inline]] inline Bytes redis_request(Arena& arena, Mark verb, std::string_view name, const Args&... args) {
+[[gnu::always_inline]] inline Payload redis_request(Arena& arena, Mark verb, std::string_view name,
+                                                    const Args&... args) {
   const auto request = [&](const auto&... texts) __attribute__((always_inline)) {
     return redis_request_of(arena, verb, name, texts.text()...);
   };
-  Bytes bytes = request(RedisArgumentText(args)...);
+  Payload bytes = request(RedisArgumentText(args)...);
   if constexpr (sizeof...(args) > 0) {
     const auto& last = std::get<sizeof...(args) - 1>(std::tie(args...));
     using Last = std::remove_cvref_t<decltype(last)>;
@@ -113,9 +114,9 @@ template <RedisArgument... Args>
   }
   return bytes;
 }
-inline Bytes redis_request(Arena& arena, const RedisCommand& command) { return Bytes(arena, command.bytes()); }
+inline Payload redis_request(Arena& arena, const RedisCommand& command) { return Payload(arena, command.bytes()); }
 
-Bytes redis_request(Arena& arena, Mark verb, const RedisScript& script, std::span<const std::string_view> keys,
-                    std::span<const std::string_view> arguments);
+Payload redis_request(Arena& arena, Mark verb, const RedisScript& script, std::span<const std::string_view> keys,
+                      std::span<const std::string_view> arguments);
 
 }  // namespace picklock

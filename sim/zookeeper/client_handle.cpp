@@ -119,7 +119,7 @@ void ZooClientHandle::greeted(const ZooReply& reply, std::int64_t now_ms) {
   tell_all(ZooState::connected);
   if (!watches_.empty()) send_own(watches_.set_watches(session_.last_zxid()), now_ms);
   while (ZooClientRequest* const request = requests_.next()) {
-    transmit(*request, Bytes(world().arena(), request->packed), now_ms);
+    transmit(*request, Payload(world().arena(), request->packed), now_ms);
   }
 }
 
@@ -204,7 +204,7 @@ void ZooClientHandle::submit(ZooExchange& e) {
     e.reply.code = ZooCode::session_expired;
     return host().runtime().wake(e.wait);
   }
-  Bytes packed = requests_.add(e, world());
+  Payload packed = requests_.add(e, world());
   if (e.request.op == ZooOp::close_session) closing_ = true;
   if (phase_ == Phase::connected) return transmit(*requests_.next(), std::move(packed), now_ms());
   requests_.keep(packed);
@@ -216,7 +216,7 @@ void ZooClientHandle::withdraw(ZooExchange& e) noexcept {
   host().runtime().release(std::exchange(e.wait, 0));
 }
 
-void ZooClientHandle::transmit(ZooClientRequest& request, Bytes&& packed, std::int64_t now_ms) {
+void ZooClientHandle::transmit(ZooClientRequest& request, Payload&& packed, std::int64_t now_ms) {
   last_sent_ms_ = now_ms;
   if (request.exchange != nullptr) request.exchange->sent = true;
   const SegmentName& name = request.name;

@@ -53,7 +53,7 @@ class ZooClientHandle final : public ZooHandle {
   void cleaned_up(std::int64_t now_ms);
   void answered(ZooReply& reply, std::int64_t now_ms);
   void notified(const ZooReply& reply);
-  void transmit(ZooClientRequest& request, Bytes&& packed, std::int64_t now_ms);
+  void transmit(ZooClientRequest& request, Payload&& packed, std::int64_t now_ms);
   void send_own(const ZooRequest& request, std::int64_t now_ms);  // that no task has asked for
   void die(ZooCode code, ZooState state);
   void fail_all(ZooCode code) { requests_.fail_all(host(), code); }

@@ -4,12 +4,12 @@
 
 namespace picklock {
 
-Bytes ZooClientRequests::add(ZooExchange& e, World& world) {
+Payload ZooClientRequests::add(ZooExchange& e, World& world) {
   ZooClientRequest& r = requests_.extend();
   r.exchange = &e;
   r.op = e.request.op;
   r.xid = ++last_xid_;
-  Bytes packed = pack(e.request, r.xid, packed_, world.arena());
+  Payload packed = pack(e.request, r.xid, packed_, world.arena());
   r.path.clear();
   if (e.watcher) r.path.swap(e.request.path);
   r.watcher = e.watcher;

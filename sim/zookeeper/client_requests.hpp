@@ -33,8 +33,8 @@ struct ZooClientRequest {
 // Keeps the requests that are queued or under way, in their order, and the last number that one was given.
 class ZooClientRequests {
  public:
-  Bytes add(ZooExchange& exchange, World& world);                                             // queued
-  void keep(const Bytes& packed) { requests_[requests_.size() - 1].packed = packed.view(); }  // the last one waits
+  Payload add(ZooExchange& exchange, World& world);                                             // queued
+  void keep(const Payload& packed) { requests_[requests_.size() - 1].packed = packed.view(); }  // the last one waits
   void withdraw(ZooExchange& exchange) noexcept;
 
   ZooClientRequest* next();  // the oldest queued one, under way from now on; null: none

@@ -333,28 +333,28 @@ bool decode(std::string_view packed, ZooReply& reply) {
   return from.finished();
 }
 
-Bytes pack(const ZooCall& verb, std::int32_t xid, std::string& packed, Arena& arena) {
+Payload pack(const ZooCall& verb, std::int32_t xid, std::string& packed, Arena& arena) {
   packed.clear();
   Packer packer(packed);
   const std::uint8_t fields = fields_of(verb.op);
   write(packer, verb, xid, fields);
   if (fields & kParts) write_parts(packer, verb);
-  return Bytes(arena, packer.all());
+  return Payload(arena, packer.all());
 }
 
-Bytes pack(const ZooReply& r, std::string& packed, Arena& arena) {
+Payload pack(const ZooReply& r, std::string& packed, Arena& arena) {
   packed.clear();
   Packer packer(packed);
   const std::uint8_t fields = fields_of(r);
   const auto texts_at = static_cast<std::uint32_t>(write(packer, r, fields));
   const std::string_view all = packer.all();
-  if (fields & kReplyParts) return Bytes(arena, all);
-  return Bytes::knowing(
+  if (fields & kReplyParts) return Payload(arena, all);
+  return Payload::knowing(
       arena, KnownReply{r.stat, r.zxid, r.session, r.timeout_ms, r.password, r.xid, texts_at, r.code, r.event, fields},
       all);
 }
 
-bool decode(const Bytes& body, ZooReply& r) {
+bool decode(const Payload& body, ZooReply& r) {
   const auto* const known = body.known<KnownReply>();
   if (known == nullptr) return decode(body.view(), r);
   r.stat = known->stat;

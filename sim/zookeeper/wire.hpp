@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "sim/task/bytes.hpp"
+#include "sim/task/payload.hpp"
 #include "sim/task/zookeeper_values.hpp"
 
 namespace picklock {
@@ -69,10 +69,10 @@ bool decode(std::string_view packed, ZooRequest& request);
 bool decode(std::string_view packed, ZooReply& reply);
 
 // A verb as a request of that number. `packed` is memory to be used again.
-Bytes pack(const ZooCall& verb, std::int32_t xid, std::string& packed, Arena& arena);
+Payload pack(const ZooCall& verb, std::int32_t xid, std::string& packed, Arena& arena);
 // A reply with its numbers as its sender knows them, so that its receiver need not find them in the bytes again.
-Bytes pack(const ZooReply& reply, std::string& packed, Arena& arena);
-bool decode(const Bytes& body, ZooReply& reply);  // …, or what its bytes say
+Payload pack(const ZooReply& reply, std::string& packed, Arena& arena);
+bool decode(const Payload& body, ZooReply& reply);  // …, or what its bytes say
 
 // "/a/b" -> "/a", "/a" -> "/"; and the part behind the last slash.
 struct ZooPathParts {

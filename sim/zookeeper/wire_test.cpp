@@ -103,7 +103,7 @@ RC_GTEST_PROP(ZooKeeperWire, AReplyComesBackAsItWas, ()) {
   RC_ASSERT(back == reply);
   Arena arena;
   std::string memory;
-  const Bytes body = pack(reply, memory, arena);
+  const Payload body = pack(reply, memory, arena);
   RC_ASSERT(body.view() == packed);
   ZooReply known = any_reply();
   RC_ASSERT(decode(body, known));

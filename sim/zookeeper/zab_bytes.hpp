@@ -5,21 +5,21 @@
 #include <optional>
 #include <string_view>
 
-#include "sim/task/bytes.hpp"
+#include "sim/task/payload.hpp"
 #include "sim/zookeeper/zab/message.hpp"
 
 namespace picklock {
 
-[[gnu::always_inline]] inline Bytes pack(const ZabMessage& message, Arena& arena) {
+[[gnu::always_inline]] inline Payload pack(const ZabMessage& message, Arena& arena) {
   const std::string_view body = message.body;
-  Bytes bytes = Bytes::knowing(arena, static_cast<const ZabMessageHead&>(message), kZabHeadSize + body.size());
+  Payload bytes = Payload::knowing(arena, static_cast<const ZabMessageHead&>(message), kZabHeadSize + body.size());
   pack_head(message, bytes.data());
   if (!body.empty()) copy_short(bytes.data() + kZabHeadSize, body.data(), body.size());
   return bytes;
 }
 
 // What its sender knew of it, or else what its bytes say; nothing if they say nothing.
-[[gnu::always_inline]] inline std::optional<ZabPacket> unpack(const Bytes& bytes) {
+[[gnu::always_inline]] inline std::optional<ZabPacket> unpack(const Payload& bytes) {
   if (const auto* const head = bytes.known<ZabMessageHead>()) {
     return std::make_optional<ZabPacket>(*head, bytes.view().substr(kZabHeadSize));
   }

@@ -1,17 +1,19 @@
-// An entry of the log carries its data: bytes that never change, and that all who hold them share.
+// An entry of the log carries its data: a value that never changes, and that all who hold it share.
 //
-//   const RaftData data("put k=v");       // one copy of the bytes
-//   const RaftData same = data;           // no other
-//   RaftDataPool pool;
-//   pool.share("put k=v").is(data);       // true, once the pool has seen it: the members of a cluster keep one copy
+//   const RaftData data("put k=v");                // a text
+//   const RaftData same = data;                    // no copy of it
+//   const RaftData put = RaftData::of(entry);      // a value of the state machine above
+//   put.get<EtcdEntry>()                           // null: a text, or a value of another type
+//   put.view()                                     // as a disk keeps it
+//
+// Each member writes the data to its disk, so its bytes are made once, when the data is.  A type of values has a function
+// `void encode(const T&, std::string& to)` beside it.
 #pragma once
 
-#include <array>
 #include <concepts>
 #include <cstdint>
-#include <cstring>
-#include <new>
 #include <ostream>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -23,7 +25,17 @@ class RaftData {
  public:
   RaftData() = default;  // empty
   template <std::convertible_to<std::string_view> Text>
-  RaftData(const Text& bytes) : block_(block_of(bytes)) {}  // NOLINT(google-explicit-constructor): a copy of a text
+  RaftData(const Text& text)  // NOLINT(google-explicit-constructor): a copy of it
+      : block_(std::string_view(text).empty() ? nullptr : new Block(std::string(text))) {}
+  // The bytes of a value are not empty.
+  template <class T>
+  static RaftData of(T value) {
+    std::string bytes;
+    encode(value, bytes);
+    RaftData data;
+    data.block_ = new Valued<T>(std::move(bytes), std::move(value));
+    return data;
+  }
   RaftData(const RaftData& other) : block_(other.block_) {
     if (block_ != nullptr) ++block_->holders;
   }
@@ -33,54 +45,42 @@ class RaftData {
     return *this;
   }
   ~RaftData() {
-    if (block_ != nullptr && --block_->holders == 0) release(block_);
+    if (block_ != nullptr && --block_->holders == 0) block_->release(block_);
   }
 
-  std::string_view view() const {
-    return block_ == nullptr ? std::string_view() : std::string_view(bytes_of(block_), block_->size);
+  template <class T>
+  const T* get() const {
+    const bool is_one = block_ != nullptr && block_->release == &Valued<T>::release_one;
+    return is_one ? &static_cast<const Valued<T>*>(block_)->value : nullptr;
   }
+  std::string_view view() const { return block_ == nullptr ? std::string_view() : std::string_view(block_->bytes); }
   operator std::string_view() const { return view(); }  // NOLINT(google-explicit-constructor)
   bool empty() const { return block_ == nullptr; }
   std::uint64_t hash() const { return block_ == nullptr ? hash_bytes({}) : block_->hash; }
-  bool is(const RaftData& other) const { return block_ == other.block_; }  // the very same bytes
+  bool is(const RaftData& other) const { return block_ == other.block_; }  // the very same
   friend bool operator==(const RaftData& a, const RaftData& b) { return a.is(b) || a.view() == b.view(); }
   friend std::ostream& operator<<(std::ostream& out, const RaftData& data) { return out << data.view(); }
 
  private:
-  struct Block {  // the bytes lie behind it
+  struct Block {
+    explicit Block(std::string all, void (*how)(Block*) = &release_text)
+        : bytes(std::move(all)), hash(hash_bytes(bytes)), release(how) {}
+    static void release_text(Block* block) { delete block; }
+
+    std::string bytes;
     std::uint64_t hash;
-    std::uint32_t holders, size;
+    void (*release)(Block*);  // tells the type of the value, too
+    std::uint32_t holders = 1;
   };
-  static char* bytes_of(Block* block) { return reinterpret_cast<char*>(block + 1); }
-  static Block* block_of(std::string_view bytes) {
-    if (bytes.empty()) return nullptr;
-    void* const memory = ::operator new(sizeof(Block) + bytes.size());
-    auto* const block = new (memory) Block{hash_bytes(bytes), 1, static_cast<std::uint32_t>(bytes.size())};
-    std::memcpy(bytes_of(block), bytes.data(), bytes.size());
-    return block;
-  }
-  static void release(Block* block) { ::operator delete(block); }
+  template <class T>
+  struct Valued : Block {
+    Valued(std::string all, T its_value) : Block(std::move(all), &release_one), value(std::move(its_value)) {}
+    static void release_one(Block* block) { delete static_cast<Valued*>(block); }
+
+    T value;
+  };
 
   Block* block_ = nullptr;
-};
-
-// The members of a cluster receive the same bytes, one shortly after the other, and share the last few.  Which of them
-// comes first changes nothing.
-class RaftDataPool {
- public:
-  RaftData share(std::string_view bytes) {
-    for (std::size_t back = 1; back <= known_.size(); ++back) {
-      const RaftData& one = known_[(next_ - back) % known_.size()];
-      if (one.view() == bytes) return one;
-    }
-    return add(bytes);
-  }
-  // Of which nobody has a copy yet.
-  RaftData add(std::string_view bytes) { return known_[next_++ % known_.size()] = RaftData(bytes); }
-
- private:
-  std::array<RaftData, 8> known_;
-  std::size_t next_ = 0;
 };
 
 }  // namespace picklock

@@ -60,8 +60,7 @@ struct RaftUnsaved : RaftBatch {
   std::vector<RaftEntry> entries;
 };
 
-// All of a message but what it carries.
-struct RaftMessageHead {
+struct RaftMessage {
   enum class Kind : std::uint8_t {
     append,
     append_reply,
@@ -77,6 +76,10 @@ struct RaftMessageHead {
     read_reply,  // `index` is the one to wait for
     count_
   };
+  RaftMessage() = default;
+  RaftMessage(Kind its_kind, RaftId sender, RaftId receiver, RaftTerm its_term)
+      : kind(its_kind), from(sender), to(receiver), term(its_term) {}
+
   Kind kind = Kind::heartbeat;
   bool reject = false;
   RaftId from = 0, to = 0;
@@ -86,16 +89,6 @@ struct RaftMessageHead {
   RaftIndex commit = 0;
   RaftIndex hint = 0;         // rejection: where to try next
   std::uint64_t context = 0;  // heartbeat: the newest read that it serves; read: whose it is
-  bool operator==(const RaftMessageHead&) const = default;
-};
-
-struct RaftMessage : RaftMessageHead {
-  RaftMessage() = default;
-  RaftMessage(Kind its_kind, RaftId sender, RaftId receiver, RaftTerm its_term)
-      : RaftMessageHead{.kind = its_kind, .from = sender, .to = receiver, .term = its_term} {}
-
-  bool carries_nothing() const { return entries.empty() && data.empty(); }
-
   std::vector<RaftEntry> entries;
   RaftData data;  // of a snapshot, or of a proposal
   bool operator==(const RaftMessage&) const = default;

@@ -2,37 +2,16 @@
 
 #include <utility>
 
-#include "base/varint.hpp"
-
 namespace picklock {
 namespace {
 
 enum class Record : std::uint8_t { hard = 'h', entry = 'e', snapshot = 's' };
 
-RaftData data_of(std::string_view bytes, RaftDataPool* pool) {
-  return pool == nullptr || bytes.empty() ? RaftData(bytes) : pool->share(bytes);
-}
-
-constexpr std::size_t kMostOfNumber = 10;
-
-char* put_text(char* to, std::string_view text) {
-  to = put_varint(to, text.size());
-  copy_short(to, text.data(), text.size());
-  return to + text.size();
-}
-
-std::size_t most_of(const RaftEntry& e) { return 3 * kMostOfNumber + e.data.view().size(); }
-char* put(char* to, const RaftEntry& e) {
-  to = put_varint(to, e.term);
-  to = put_varint(to, e.index);
-  return put_text(to, e.data);
-}
-
-RaftEntry unpack_entry(Unpacker& in, RaftDataPool* pool) {
+RaftEntry unpack_entry(Unpacker& in) {
   RaftEntry e;
   e.term = in.number();
   e.index = in.number();
-  e.data = data_of(in.text(), pool);
+  e.data = in.text();
   return e;
 }
 
@@ -40,51 +19,36 @@ RaftEntry unpack_entry(Unpacker& in, RaftDataPool* pool) {
 constexpr std::uint64_t has_index = 1, has_log_term = 2, has_commit = 4, has_hint = 8, has_context = 16, rejects = 32,
                         has_entries = 64, has_data = 128;
 
-[[gnu::always_inline]] inline char* put_head(char* to, const RaftMessageHead& m, std::uint64_t carried) {
-  std::uint64_t has = carried | (m.reject ? rejects : 0);
-  *to++ = static_cast<char>(m.kind);
-  static_assert(has_data == 0x80, "it alone takes a second byte");
-  char* const place = to;  // of `has`, which is known at the end
-  to += carried < has_data ? 1 : 2;
-  to = put_varint(to, m.from);
-  to = put_varint(to, m.to);
-  to = put_varint(to, m.term);
-  const auto add = [&has, &to](std::uint64_t field, std::uint64_t n) {
-    if (n == 0) return;
-    has |= field;
-    to = put_varint(to, n);
-  };
-  add(has_index, m.index);
-  add(has_log_term, m.log_term);
-  add(has_commit, m.commit);
-  add(has_hint, m.hint);
-  add(has_context, m.context);
-  put_varint(place, has);
-  return to;
-}
-
 }  // namespace
 
-void encode_whole(const RaftMessageHead& m, RaftHeadBytes& head) {
-  head.size = static_cast<std::size_t>(put_head(head.bytes, m, 0) - head.bytes);
-}
-
 void encode(const RaftMessage& m, std::string& to) {
-  const std::size_t before = to.size();
-  std::size_t most = sizeof(RaftHeadBytes::bytes) + 2 * kMostOfNumber + m.data.view().size();
-  for (const RaftEntry& e : m.entries) most += most_of(e);
-  to.resize(before + most);
-  char* end = to.data() + before;
-  end = put_head(end, m, (m.entries.empty() ? 0 : has_entries) | (m.data.empty() ? 0 : has_data));
-  if (!m.entries.empty()) {
-    end = put_varint(end, m.entries.size());
-    for (const RaftEntry& e : m.entries) end = put(end, e);
+  std::uint64_t has = m.reject ? rejects : 0;
+  const auto note = [&has](std::uint64_t field, bool is_there) { has |= is_there ? field : 0; };
+  note(has_index, m.index != 0);
+  note(has_log_term, m.log_term != 0);
+  note(has_commit, m.commit != 0);
+  note(has_hint, m.hint != 0);
+  note(has_context, m.context != 0);
+  note(has_entries, !m.entries.empty());
+  note(has_data, !m.data.empty());
+  Packer out(to);
+  out.byte(static_cast<std::uint8_t>(m.kind));
+  for (const std::uint64_t n : {has, std::uint64_t{m.from}, std::uint64_t{m.to}, m.term}) out.number(n);
+  for (const std::uint64_t n : {m.index, m.log_term, m.commit, m.hint, m.context}) {
+    if (n != 0) out.number(n);
   }
-  if (!m.data.empty()) end = put_text(end, m.data);
-  to.resize(static_cast<std::size_t>(end - to.data()));
+  if (!m.entries.empty()) out.number(m.entries.size());
+  for (const RaftEntry& e : m.entries) {
+    out.number(e.term);
+    out.number(e.index);
+    out.text(e.data);
+  }
+  if (!m.data.empty()) out.text(m.data);
+  out.finish();
 }
 
-bool decode(std::string_view bytes, RaftMessage& m, RaftDataPool* pool) {
+std::optional<RaftMessage> decode_raft_message(std::string_view bytes) {
+  RaftMessage m;
   Unpacker in(bytes);
   m.kind = static_cast<RaftMessage::Kind>(in.byte_up_to(static_cast<std::uint8_t>(RaftMessage::Kind::count_) - 1));
   const std::uint64_t has = in.number();
@@ -99,17 +63,12 @@ bool decode(std::string_view bytes, RaftMessage& m, RaftDataPool* pool) {
   m.reject = (has & rejects) != 0;
   if (has & has_entries) {
     const std::uint64_t count = in.number();
-    if (count > in.rest().size() / 3) return false;  // an entry takes three bytes and more
+    if (count > in.rest().size() / 3) return std::nullopt;  // an entry takes three bytes and more
     m.entries.reserve(count);
-    for (std::uint64_t i = 0; i < count && in.good(); ++i) m.entries.push_back(unpack_entry(in, pool));
+    for (std::uint64_t i = 0; i < count && in.good(); ++i) m.entries.push_back(unpack_entry(in));
   }
-  if (has & has_data) m.data = data_of(in.text(), pool);
-  return in.finished();
-}
-
-std::optional<RaftMessage> decode_raft_message(std::string_view bytes) {
-  std::optional<RaftMessage> m(std::in_place);
-  if (!decode(bytes, *m, nullptr)) m.reset();
+  if (has & has_data) m.data = in.text();
+  if (!in.finished()) return std::nullopt;
   return m;
 }
 
@@ -163,7 +122,7 @@ bool decode_raft_record(std::string_view bytes, RaftStored& stored) {
       return true;
     }
     case Record::entry: {
-      RaftEntry e = unpack_entry(in, nullptr);
+      RaftEntry e = unpack_entry(in);
       if (!in.finished()) return false;
       stored.entries.push_back(std::move(e));
       return true;

@@ -1,4 +1,6 @@
 // Raft's messages and records as bytes: LEB128 integers and counted blocks.  Decoding never trusts its input.
+//
+// Records are written to the disk.  Messages travel as values; their bytes are of digests and pictures.
 #pragma once
 
 #include <optional>
@@ -11,16 +13,6 @@
 namespace picklock {
 
 void encode(const RaftMessage& message, std::string& to);  // appends
-// A message that carries nothing consists of these bytes alone.
-struct RaftHeadBytes {
-  std::string_view view() const { return {bytes, size}; }
-
-  char bytes[96];
-  std::size_t size = 0;
-};
-void encode_whole(const RaftMessageHead& message, RaftHeadBytes& to);  // one that carries nothing
-// What it carries is shared with all that `pool` knows of; null: with nobody.
-bool decode(std::string_view bytes, RaftMessage& message, RaftDataPool* pool);  // a new one; false: malformed
 std::optional<RaftMessage> decode_raft_message(std::string_view bytes);
 
 // Records of the log: one for each part of an `unsaved`.

@@ -27,9 +27,6 @@ RC_GTEST_PROP(RaftWire, MessagesComeBackAsTheyWere, ()) {
   std::string bytes;
   encode(m, bytes);
   RC_ASSERT(decode_raft_message(bytes) == std::optional(m));
-  RaftHeadBytes head;
-  encode_whole(m, head);
-  RC_ASSERT((bytes == head.view()) == m.carries_nothing());
   const auto cut = *rc::gen::inRange<std::size_t>(0, bytes.size());
   const auto shorter = decode_raft_message(std::string_view(bytes).substr(0, cut));
   const bool is_another = !shorter || !(*shorter == m);  // RC_ASSERT looks at both sides of an "or"

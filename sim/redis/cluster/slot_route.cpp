@@ -44,8 +44,8 @@ void SlotRoute::lost(RpcChannel&) {
   if (changed_ != nullptr) changed_->notify();
 }
 
-Route::Reaction SlotRoute::heard(std::string_view reply) {
-  const RedisReply error = begins_as_error(reply) ? decode_redis_reply(reply) : RedisReply();
+Route::Reaction SlotRoute::heard(const Payload& reply) {
+  const RedisReply error = begins_as_error(reply.view()) ? decode_redis_reply(reply.view()) : RedisReply();
   const std::string_view text = error.text();
   if (text.substr(0, 6) == "MOVED " && moved_ < kMostMoved) {
     const std::string_view address = text.substr(text.rfind(' ') + 1);

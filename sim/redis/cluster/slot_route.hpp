@@ -34,7 +34,7 @@ class SlotRoute final : public Route {
   void wanted(RpcChannel& channel) override;
   void opened(RpcChannel& channel) override;
   void lost(RpcChannel& channel) override;
-  Reaction heard(std::string_view reply) override;
+  Reaction heard(const Payload& reply) override;
 
   std::uint32_t searches() const { return searches_; }
   std::uint32_t redirections() const { return redirections_; }

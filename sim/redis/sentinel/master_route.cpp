@@ -41,9 +41,9 @@ void MasterRoute::lost(RpcChannel&) {
   if (changed_ != nullptr) changed_->notify();
 }
 
-Route::Reaction MasterRoute::heard(std::string_view reply) {
-  if (!begins_as_error(reply)) return Reaction::deliver;
-  return decode_redis_reply(reply).text().substr(0, 8) == "READONLY" ? Reaction::leave : Reaction::deliver;
+Route::Reaction MasterRoute::heard(const Payload& reply) {
+  if (!begins_as_error(reply.view())) return Reaction::deliver;
+  return decode_redis_reply(reply.view()).text().substr(0, 8) == "READONLY" ? Reaction::leave : Reaction::deliver;
 }
 
 Task<void> MasterRoute::search(Host host, RpcChannel* channel) {

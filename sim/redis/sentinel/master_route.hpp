@@ -33,7 +33,7 @@ class MasterRoute final : public Route {
   void wanted(RpcChannel& channel) override;
   void opened(RpcChannel& channel) override;
   void lost(RpcChannel& channel) override;
-  Reaction heard(std::string_view reply) override;
+  Reaction heard(const Payload& reply) override;
 
   std::uint32_t searches() const { return searches_; }
 

@@ -1,0 +1,165 @@
+// The payload of a message: a value of its service, or a text, in a world's arena.
+//
+//   Payload asked = Payload::of(arena, EtcdPing{});      // moved from sender to receiver as it is
+//   if (auto* const ping = asked.get<EtcdPing>()) …      // null: a text, or a value of another type
+//   Payload text(arena, "PING");
+//   text.view()                                          // empty: a value
+//   asked.bytes()                                        // of digests and pictures, made when they are asked for
+//
+// A type of values has a function `void encode(const T&, std::string& to)` beside it, which appends its bytes.
+#pragma once
+
+#include <cstdint>
+#include <new>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+
+#include "base/hash.hpp"
+#include "base/small_bytes.hpp"
+#include "sim/task/arena.hpp"
+
+namespace picklock {
+
+class Payload {
+ public:
+  Payload() = default;
+  Payload(Arena& arena, std::string_view text) : Payload(arena, text.size()) {
+    if (!text.empty()) copy_short(data_, text.data(), text.size());
+  }
+  // A text of unspecified content, for the caller to fill.
+  Payload(Arena& arena, std::size_t size)
+      : data_(size == 0 ? nullptr : static_cast<char*>(arena.allocate(size))),
+        size_(static_cast<std::uint32_t>(size)) {}
+  template <class T>
+  static Payload of(Arena& arena, T&& value) {
+    using Held = std::remove_cvref_t<T>;
+    static_assert(alignof(Boxed<Held>) <= 16);
+    Payload payload(arena, sizeof(Boxed<Held>));
+    new (payload.data_) Boxed<Held>{&kType<Held>, std::forward<T>(value)};
+    payload.is_value_ = true;
+    return payload;
+  }
+
+  // A text with a value of a plain type that is known of it, and room for `more` bytes behind that value; both are
+  // multiples of 8.  The size is not 0.
+  template <class Known>
+  static Payload knowing(Arena& arena, const Known& known, std::size_t size, std::size_t more = 0) {
+    static_assert(std::is_trivially_copyable_v<Known> && alignof(Known) <= 8);
+    Payload payload;
+    payload.known_ = static_cast<std::uint16_t>(sizeof(Tagged<Known>) + more);
+    payload.size_ = static_cast<std::uint32_t>(size);
+    payload.data_ = static_cast<char*>(arena.allocate(payload.known_ + size)) + payload.known_;
+    new (payload.data_ - payload.known_) Tagged<Known>{&kTag<Known>, known};
+    return payload;
+  }
+  template <class Known>
+  static Payload knowing(Arena& arena, const Known& known, std::string_view content) {
+    Payload payload = knowing(arena, known, content.size());
+    copy_short(payload.data_, content.data(), content.size());
+    return payload;
+  }
+  Payload(Payload&& other) noexcept
+      : data_(std::exchange(other.data_, nullptr)),
+        size_(std::exchange(other.size_, 0)),
+        known_(other.known_),
+        is_value_(other.is_value_) {}
+  Payload& operator=(Payload&& other) noexcept {  // the other gets what was here: mostly nothing
+    std::swap(data_, other.data_);
+    std::swap(size_, other.size_);
+    std::swap(known_, other.known_);
+    std::swap(is_value_, other.is_value_);
+    return *this;
+  }
+  [[gnu::always_inline]] ~Payload() { reset(); }
+
+  [[gnu::always_inline]] void reset() noexcept {
+    if (data_ != nullptr) {
+      if (is_value_) type().destroy(data_);
+      Arena::release(std::exchange(data_, nullptr) - known_, std::size_t{size_} + known_);
+    }
+    size_ = 0;
+  }
+  Payload copy(Arena& arena) const {  // with all that is known
+    if (data_ == nullptr) return {};
+    if (is_value_) return type().copy(data_, arena);
+    Payload other;
+    other.data_ = static_cast<char*>(arena.allocate(known_ + std::size_t{size_})) + known_;
+    other.size_ = size_;
+    other.known_ = known_;
+    copy_short(other.data_ - known_, data_ - known_, known_ + std::size_t{size_});
+    return other;
+  }
+  bool empty() const { return data_ == nullptr; }
+
+  // Of another type, or of a text: null.
+  template <class T>
+  T* get() {
+    if (data_ == nullptr || !is_value_) return nullptr;
+    auto* const boxed = reinterpret_cast<Boxed<T>*>(data_);
+    return boxed->type == &kType<T> ? &boxed->value : nullptr;
+  }
+  template <class T>
+  const T* get() const {
+    return const_cast<Payload*>(this)->get<T>();
+  }
+
+  // A text; empty: a value.
+  std::string_view view() const { return is_value_ ? std::string_view() : std::string_view(data_, size_); }
+  char* data() { return data_; }
+  // What a digest, a picture or a file has of it.
+  std::string bytes() const {
+    if (data_ == nullptr || !is_value_) return std::string(view());
+    std::string to;
+    type().encode(data_, to);
+    return to;
+  }
+  std::uint64_t hash() const { return data_ == nullptr || !is_value_ ? hash_bytes(view()) : hash_bytes(bytes()); }
+
+  // Null: nothing of that type is known.
+  template <class Known>
+  Known* known() {
+    if (data_ == nullptr || known_ == 0) return nullptr;
+    auto* const tagged = reinterpret_cast<Tagged<Known>*>(data_ - known_);
+    return tagged->type == &kTag<Known> ? &tagged->value : nullptr;
+  }
+  template <class Known>
+  const Known* known() const {
+    return const_cast<Payload*>(this)->known<Known>();
+  }
+
+ private:
+  struct Type {
+    void (*destroy)(void* boxed) noexcept;
+    Payload (*copy)(const void* boxed, Arena& arena);
+    void (*encode)(const void* boxed, std::string& to);
+  };
+  template <class T>
+  struct Boxed {
+    const Type* type;
+    T value;
+
+    static const T& in(const void* boxed) { return static_cast<const Boxed*>(boxed)->value; }
+  };
+  template <class T>
+  static constexpr Type kType = {
+      [](void* boxed) noexcept { static_cast<Boxed<T>*>(boxed)->~Boxed<T>(); },
+      [](const void* boxed, Arena& arena) { return Payload::of(arena, Boxed<T>::in(boxed)); },
+      [](const void* boxed, std::string& to) { encode(Boxed<T>::in(boxed), to); }};
+  template <class Known>
+  static constexpr char kTag = 0;  // its address stands for the type
+  template <class Known>
+  struct Tagged {
+    const char* type;
+    Known value;
+  };
+  const Type& type() const { return **reinterpret_cast<const Type* const*>(data_); }
+
+  char* data_ = nullptr;
+  std::uint32_t size_ = 0;  // of the text, or of the value in its box
+  std::uint16_t known_ = 0;
+  bool is_value_ = false;
+};
+
+}  // namespace picklock
