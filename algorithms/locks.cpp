@@ -1,11 +1,25 @@
 // The table of all locks, family by family.
+#include <algorithm>
 #include <vector>
 
+#include "algorithms/families.hpp"
 #include "algorithms/kinds.hpp"
 #include "algorithms/lua/lua_locks.hpp"
 
 namespace picklock {
 namespace {
+
+constexpr LockFamily kFamilies[] = {
+    {"single-server", "one Redis server: SETNX, SET NX PX, time stamps", single_redis_kinds},
+    {"redis-libraries", "locks of redis-py, Laravel and Spring", library_kinds},
+    {"redlock", "a majority of independent Redis servers, and the libraries that derive from Redlock", redlock_kinds},
+    {"redisson", "Redisson's locks, with its client and its watchdog", redisson_kinds},
+    {"articles", "locks that articles explain or use: Jedis, Go, early Redisson", article_kinds},
+    {"zookeeper-recipes", "ZooKeeper's recipes, its example WriteLock, and an article's lock", zookeeper_kinds},
+    {"curator", "Curator's mutexes, semaphores and leader latch", curator_kinds},
+    {"go-zookeeper", "locks of the go-zookeeper library", go_zookeeper_kinds},
+    {"kazoo", "locks of the Python library kazoo", kazoo_kinds},
+    {"etcd", "etcd's concurrency package, its lock service, Kubernetes' lease", etcd_kinds}};
 
 constexpr std::size_t kRoom = 1024;  // the table never moves: what runs refers to its lines
 
@@ -17,9 +31,8 @@ struct Table {
     kinds.reserve(kRoom);
     of_files.reserve(kRoom);
     names.reserve(2 * kRoom);
-    for (const auto family : {single_redis_kinds, library_kinds, redlock_kinds, redisson_kinds, article_kinds,
-                              zookeeper_kinds, curator_kinds, go_zookeeper_kinds, kazoo_kinds, etcd_kinds}) {
-      for (const LockKind& kind : family()) add(kind, kinds);
+    for (const LockFamily& family : kFamilies) {
+      for (const LockKind& kind : family.kinds()) add(kind, kinds);
     }
   }
   bool add(const LockKind& kind, std::vector<LockKind>& to) {
@@ -36,6 +49,16 @@ Table& table() {
 }
 
 }  // namespace
+
+std::span<const LockFamily> lock_families() { return kFamilies; }
+
+const LockFamily* family_of(std::string_view lock_name) {
+  for (const LockFamily& family : kFamilies) {
+    const std::span<const LockKind> kinds = family.kinds();
+    if (std::any_of(kinds.begin(), kinds.end(), [&](const LockKind& k) { return k.name == lock_name; })) return &family;
+  }
+  return nullptr;
+}
 
 std::span<const LockKind> lock_kinds() { return table().kinds; }
 std::span<const std::string_view> lock_kind_names() { return table().names; }

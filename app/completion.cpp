@@ -18,26 +18,26 @@ namespace {
 
 // --- what may stand for an argument
 
-struct Listed {
+struct ArgumentNames {
   std::string_view argument, listing;  // of `picklock list`; empty: none
   bool files = false;                  // may be meant as well
 };
-constexpr std::array<Listed, 16> kListed = {{{"--lock", "locks", true},
-                                             {"--against", "scenarios", true},
-                                             {"--property", "properties"},
-                                             {"--slice-of", "properties"},
-                                             {"--beyond", "assumptions"},
-                                             {"--faults", "faults"},
-                                             {"--tag", "tags"},
-                                             {"--model", "models"},
-                                             {"--seeds", {}},
-                                             {"--set", {}},
-                                             {"--without", {}},
-                                             {"scenario", "scenarios", true},
-                                             {"scenarios", "scenarios", true},
-                                             {"locks", "locks", true},
-                                             {"listing", "all"},
-                                             {"chapter", {}}}};
+constexpr std::array<ArgumentNames, 16> kListed = {{{"--lock", "locks", true},
+                                                    {"--against", "scenarios", true},
+                                                    {"--property", "properties"},
+                                                    {"--slice-of", "properties"},
+                                                    {"--beyond", "assumptions"},
+                                                    {"--faults", "faults"},
+                                                    {"--tag", "tags"},
+                                                    {"--model", "models"},
+                                                    {"--seeds", {}},
+                                                    {"--set", {}},
+                                                    {"--without", {}},
+                                                    {"scenario", "scenarios", true},
+                                                    {"scenarios", "scenarios", true},
+                                                    {"locks", "locks", true},
+                                                    {"listing", "all"},
+                                                    {"chapter", {}}}};
 
 struct Words {
   std::string choices = {};       // all of them, with blanks between
@@ -55,7 +55,7 @@ Words words_of(const CLI::Option& option, std::string_view name) {
   }
   Words words{.files = takes_value(option) && type.starts_with("TEXT")};
   const auto* const listed =
-      std::find_if(kListed.begin(), kListed.end(), [&](const Listed& l) { return l.argument == name; });
+      std::find_if(kListed.begin(), kListed.end(), [&](const ArgumentNames& l) { return l.argument == name; });
   if (listed == kListed.end()) return words;
   return {.listing = listed->listing, .files = listed->files};
 }

@@ -6,6 +6,7 @@
 #include "app/command.hpp"
 #include "app/command_tables.hpp"
 #include "app/completion.hpp"
+#include "app/list_page.hpp"
 
 namespace picklock {
 namespace {
@@ -15,8 +16,9 @@ Examples:
   picklock describe man > picklock.1
   source <(picklock describe bash)                  completes commands, options, scenarios and locks
   picklock describe fish > ~/.config/fish/completions/picklock.fish
+  picklock describe markdown                        all commands and options, as a page
 
-The Debian package installs all of them.)";
+The Debian package installs the manual page and the completions.)";
 
 // Lines that begin with '.' or '\'' are orders to roff, and so is what follows a backslash.
 std::string roff(std::string_view text) {
@@ -63,6 +65,31 @@ std::string footer_text(const CLI::App& app, std::string_view before) {
   return footer.empty() ? "" : fmt::format("{}\n.nf\n{}\n.fi\n", before, roff(footer));
 }
 
+std::string options_as_table(const CLI::App& app) {
+  std::string rows;
+  for (const CLI::Option* o : options_of(app))
+    rows += fmt::format("| `{}` | {} |\n", cell(called(*o)), cell(o->get_description()));
+  return rows.empty() ? "" : fmt::format("| option | meaning |\n|---|---|\n{}\n", rows);
+}
+
+std::string footer_as_code(const CLI::App& app) {
+  const std::string footer = trimmed(app.get_footer());
+  return footer.empty() ? "" : fmt::format("```text\n{}\n```\n\n", footer);
+}
+
+std::string command_page(const CLI::App& app) {
+  std::string text = fmt::format(
+      "# Commands\n\n<!-- Output of `picklock describe markdown`; scripts/update-reference writes it anew. -->\n\n"
+      "`picklock COMMAND --help` prints the same.\n\n{}{}",
+      options_as_table(app), footer_as_code(app));
+  for (const CLI::App* c : subcommands_of(app)) {
+    text += fmt::format("## `picklock {}`\n\nIt {}.\n\n", c->get_name(), c->get_description()) + options_as_table(*c) +
+            footer_as_code(*c);
+  }
+  text.pop_back();  // a page ends without an empty line
+  return text;
+}
+
 std::string manual_page(const CLI::App& app) {
   std::string text = ".TH PICKLOCK 1\n.SH NAME\n" + roff(app.get_name()) + " \\- play and judge distributed locks\n";
   text +=
@@ -82,8 +109,11 @@ struct Form {
   std::string_view name;
   std::string (*describe)(const CLI::App& app);
 };
-constexpr Form kForms[] = {
-    {"man", manual_page}, {"bash", bash_completion}, {"zsh", zsh_completion}, {"fish", fish_completion}};
+constexpr Form kForms[] = {{"man", manual_page},
+                           {"markdown", command_page},
+                           {"bash", bash_completion},
+                           {"zsh", zsh_completion},
+                           {"fish", fish_completion}};
 
 int describe(std::string_view form) {
   for (const Form& f : kForms) {
@@ -99,7 +129,7 @@ CommandBody state_describe(CLI::App& app) {
   app.footer(kDescribeExamples);
   std::vector<std::string> names;
   for (const Form& f : kForms) names.emplace_back(f.name);
-  app.add_option("form", *form, "man, bash, zsh or fish")->required()->check(CLI::IsMember(names));
+  app.add_option("form", *form, "man, markdown, bash, zsh or fish")->required()->check(CLI::IsMember(names));
   return [form] { return describe(*form); };
 }
 

@@ -1,271 +1,146 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <functional>
-#include <iterator>
-#include <map>
+#include <cctype>
 
 #include "app/command.hpp"
+#include "app/list_page.hpp"
 #include "app/list_table.hpp"
 #include "app/shared_options.hpp"
 #include "base/nearest.hpp"
-#include "base/text.hpp"
-#include "checker/models/models.hpp"
-#include "checker/properties/assumptions.hpp"
-#include "checker/properties/sometimes.hpp"
-#include "faults/fault_kinds.hpp"
-#include "reports/json.hpp"
 #include "scenarios/file/library.hpp"
 #include "scenarios/file/library_files.hpp"
-#include "services/service.hpp"
 
 namespace picklock {
 namespace {
 
 struct ListCommand {
   std::string what = "all";
-  std::vector<std::string> words;  // that an entry has to have in its name, summary, source or tags
-  std::vector<std::string> tags;   // that a scenario has to have, all of them
-  std::string format = "text";     // text, json, names
+  std::vector<std::string> words;  // groups of entries, or words of their names, summaries, sources and groups
+  std::vector<std::string> tags;   // a scenario must have all of them
+  bool all = false;                // each entry is told with all its details, however many there are
+  std::string format = "text";     // text, json, names, markdown
 };
 
-// Options as "ttl = 30s (lease that the server grants)".
-class OptionLines final : public FieldVisitor {
- public:
-  void field(const FieldInfo& f, bool& v) override { add(f, v ? "true" : "false"); }
-  void field(const FieldInfo& f, std::int64_t& v) override { add(f, fmt::format("{}", v)); }
-  void field(const FieldInfo& f, Duration& v) override { add(f, to_text(v)); }
-  void field(const FieldInfo& f, std::optional<Duration>& v) override { add(f, v ? to_text(*v) : "none"); }
-  void field(const FieldInfo& f, Law& v) override { add(f, to_text(v)); }
-  void field(const FieldInfo& f, std::string& v) override { add(f, v.empty() ? "\"\"" : v); }
-  void choice(const FieldInfo& f, std::span<const std::string_view> names, std::size_t& i) override {
-    std::string all;
-    for (const std::string_view n : names) all += fmt::format("{}{}", all.empty() ? "" : "|", n);
-    add(f, fmt::format("{}  [{}]", names[i], all));
-  }
-  std::vector<std::pair<std::string, std::string>> lines;
-
- private:
-  void add(const FieldInfo& f, std::string value) {
-    lines.emplace_back(std::string(f.name), fmt::format("{}  ({})", value, f.help));
-  }
-};
-
-std::vector<std::pair<std::string, std::string>> options_of(std::unique_ptr<Options> options) {
-  OptionLines lines;
-  options->fields(lines);
-  return lines.lines;
-}
-
-// Those that a claim of this group needs.
-std::string assumptions_told(const LockKind& kind, ClaimGroup group) {
-  std::string text;
-  for (const AssumptionOf& a : kind.assumptions) {
-    const auto kind_of = find_assumption(a.name);
-    if (!kind_of || !claims_that_need(*kind_of, a.needed_by).has(group)) continue;
-    text += fmt::format("{}{}", text.empty() ? "" : ", ", a.name);
-    if (!a.parameter.empty())
-      text += fmt::format("({}{})", a.parameter, a.divisor == 1 ? "" : fmt::format(" / {}", a.divisor));
-  }
-  return text;
-}
-
-std::vector<ListEntry> locks() {
-  std::vector<ListEntry> all;
-  for (const LockKind& k : lock_kinds()) {
-    ListEntry e{std::string(k.name), std::string(k.summary), {{"source", std::string(k.source)}}};
-    const Claims& c = k.claims;
-    std::string claims;
-    const auto add = [&](bool on, std::string_view word) {
-      if (on) claims += fmt::format("{}{}", claims.empty() ? "" : ", ", word);
-    };
-    add(c.mutual_exclusion, "mutual exclusion");
-    add(c.frees_after_crash, "free again after a crash");
-    add(serves_waiters(k, *k.default_options()), "serves its waiters");
-    add(c.releases_only_own, "releases only its own");
-    add(c.token, "fencing token");
-    add(c.renewing, "renewing");
-    add(c.loss_notification, "tells of loss");
-    add(c.reentrant, "reentrant");
-    add(c.fair, "fair");
-    add(c.shared, "shared");
-    e.details.emplace_back("claims", claims);
-    const OwnershipRule* const rule = ownership_rule_of(k);
-    if (rule != nullptr) e.details.emplace_back("owner", std::string(rule->owner));
-    const std::uint32_t servers = k.servers != nullptr ? k.servers(*k.default_options()) : k.independent_servers;
-    if (servers > 1)
-      e.details.emplace_back("servers",
-                             fmt::format("{} independent servers; more than half must name the owner", servers));
-    if (k.several_names) e.details.emplace_back("names", "one or several at once (\"x+y\")");
-    const std::string assumptions = assumptions_told(k, ClaimGroup::exclusion);
-    e.details.emplace_back("safe if", assumptions.empty() ? "never: the lock claims no safety" : assumptions);
-    const auto tell = [&](bool claimed, std::string_view what, std::string_view promise, ClaimGroup group) {
-      const std::string needs = assumptions_told(k, group);
-      if (claimed)
-        e.details.emplace_back(what,
-                               fmt::format("{}{}", promise, needs.empty() ? ", whatever happens" : ", if " + needs));
-    };
-    tell(c.releases_only_own, "releases", "end no other's hold", ClaimGroup::releases);
-    tell(c.releases_only_own, "returns", "end the hold once they are acknowledged", ClaimGroup::returns);
-    tell(c.renewing && c.renews_only_own, "renewals", "prolong no other's hold", ClaimGroup::renewals);
-    tell(c.token, "tokens", "grow", ClaimGroup::tokens);
-    const LeaseTerms& terms = k.terms;
-    e.details.emplace_back("lease of", terms.what.empty() ? "nothing: no time ends a hold"
-                                                          : fmt::format("{} ({})", terms.what, terms.option));
-    if (!terms.usually.empty()) e.details.emplace_back("on a loss", fmt::format("users {}", terms.usually));
-    for (auto& line : options_of(k.default_options())) e.details.push_back(std::move(line));
-    all.push_back(std::move(e));
-  }
-  return all;
-}
-
-std::vector<ListEntry> faults() {
-  std::vector<ListEntry> all;
-  for (const FaultKind& k : fault_kinds()) {
-    all.push_back({std::string(k.name), std::string(k.summary), options_of(k.default_options())});
-  }
-  return all;
-}
-
-std::vector<ListEntry> workloads() {
-  std::vector<ListEntry> all;
-  for (const WorkloadKind& k : workload_kinds()) {
-    all.push_back({std::string(k.name), std::string(k.summary), options_of(k.default_options())});
-  }
-  return all;
-}
-
-std::vector<ListEntry> scenarios() {
-  std::vector<ListEntry> all;
-  for (const LibraryEntry& s : library_scenarios())
-    all.push_back({s.name, s.summary, {{"tags", fmt::format("{}", fmt::join(s.tags, ", "))}}});
-  return all;
-}
-
-std::vector<ListEntry> tags() {
-  std::map<std::string, int> counts;
-  for (const LibraryEntry& s : library_scenarios()) {
-    for (const std::string& tag : s.tags) ++counts[tag];
-  }
-  std::vector<ListEntry> all;
-  for (const auto& [tag, count] : counts)
-    all.push_back({tag, fmt::format("{} scenario{}", count, count == 1 ? "" : "s"), {}});
-  return all;
-}
-
-std::vector<ListEntry> all_models() {
-  std::vector<ListEntry> all;
-  for (const ModelInfo& m : models()) {
-    all.push_back({std::string(m.name) + (m.parameter.empty() ? "" : ":N"), std::string(m.description), {}});
-  }
-  return all;
-}
-
-std::vector<ListEntry> all_properties() {
-  std::vector<ListEntry> all;
-  for (const PropertyInfo& p : properties()) all.push_back({std::string(p.name), std::string(p.description), {}});
-  return all;
-}
-
-std::vector<ListEntry> conditions() {
-  std::vector<ListEntry> all;
-  for (const SometimesInfo& s : sometimes_conditions())
-    all.push_back({std::string(s.name), std::string(s.description), {}});
-  return all;
-}
-
-std::vector<ListEntry> all_assumptions() {
-  std::vector<ListEntry> all;
-  for (const AssumptionInfo& a : assumptions()) all.push_back({std::string(a.name), std::string(a.description), {}});
-  return all;
-}
-
-std::vector<ListEntry> marks() {
-  std::vector<ListEntry> all;
-  for (const std::string_view m : mark_names()) all.push_back({std::string(m), "", {}});
-  return all;
-}
-
-struct Listing {
-  std::string_view name, summary;
-  std::vector<ListEntry> (*entries)();
-};
-constexpr Listing kListings[] = {
-    {"locks", "lock algorithms: source, claims, assumptions, options", locks},
-    {"faults", "kinds of faults and their options", faults},
-    {"workloads", "work that clients do under the lock, and its options", workloads},
-    {"scenarios", "the library; variants stand below their scenario", scenarios},
-    {"tags", "words for 'picklock list scenarios --tag', and how many scenarios have them", tags},
-    {"models", "models of a lock for 'picklock check --model'", all_models},
-    {"properties", "properties that a run is judged by", all_properties},
-    {"conditions", "conditions that a scenario may demand: sometimes = [\"contention\"]", conditions},
-    {"assumptions", "conditions under which a lock may claim to be safe", all_assumptions},
-    {"marks", "instants at which a fault may be injected: on = \"a enters\", \"before a writes\"", marks},
-};
+// A listing of more entries than kMany is told by its groups; up to kFew entries are told with all their details.
+constexpr std::size_t kMany = 40, kFew = 3;
 
 int usage(const std::string& problem) {
   fmt::print(stderr, "picklock: list: {}\n", problem);
   return kUsage;
 }
 
-std::vector<std::string> names_of(const std::vector<ListEntry>& entries) {
-  std::vector<std::string> names;
-  for (const ListEntry& e : entries) names.push_back(e.name);
-  return names;
+// The nearest name for the first word that no entry has: "; did you mean 'clock'?", or nothing.
+std::string suggestion(const std::vector<Listed>& all, const std::vector<std::string>& words) {
+  std::vector<std::string> known = names_of(all);
+  for (const Listed& e : all) {
+    for (const std::string& group : e.groups) {
+      if (std::find(known.begin(), known.end(), group) == known.end()) known.push_back(group);
+    }
+  }
+  for (const std::string& word : words) {
+    if (matching(all, {word}).empty()) return did_you_mean(word, known);
+  }
+  return "";
 }
 
-bool has_tag(const ListEntry& entry, const std::string& tag) {
-  for (const auto& [key, value] : entry.details) {
-    if (key == "tags") return fmt::format(", {},", value).find(fmt::format(", {},", tag)) != std::string::npos;
+// The command repeats the words that narrow the entries: " --tag redis jump".
+std::string narrowed_by(const ListCommand& command) {
+  std::string by;
+  for (const std::string& tag : command.tags) by += fmt::format(" --tag {}", tag);
+  for (const std::string& word : command.words) by += fmt::format(" {}", word);
+  return by;
+}
+
+std::string upper(std::string_view text) {
+  std::string out(text);
+  for (char& c : out) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+  return out;
+}
+
+// The result has the groups of many entries. It is empty if the entries are few or have no groups.
+std::string overview(const ListCommand& command, const Listing& listing, const std::vector<Listed>& entries) {
+  if (command.all || entries.size() <= kMany || listing.groups == nullptr) return "";
+  const std::vector<ListGroup> groups = listing.groups();
+  const Members members = divide(groups, entries) ? Members::all_names : Members::one_example;
+  const std::string rows = group_table(groups, entries, members);
+  if (rows.empty()) return "";
+  return fmt::format(
+      "{} {} by {}{}:\n\n{}\n'picklock list {}{} {}' lists fewer, and so does any word.\n--all lists each in full.\n",
+      entries.size(), listing.name, listing.one_group,
+      members == Members::one_example ? ", with one of each as an example" : "", rows, listing.name,
+      narrowed_by(command), upper(listing.one_group));
+}
+
+// Each entry has a line. An entry that the command names has its details as well, and so has each of a few.
+std::string table(const ListCommand& command, const Listing& listing, const std::vector<Listed>& entries) {
+  std::vector<ListEntry> shown;
+  bool hidden = false;
+  for (const Listed& e : entries) {
+    shown.push_back(flat(e));
+    const bool named = std::find(command.words.begin(), command.words.end(), e.name) != command.words.end();
+    if (command.all || named || entries.size() <= kFew) continue;
+    hidden = hidden || !shown.back().details.empty();
+    shown.back().details.clear();
   }
-  return false;
+  if (!hidden) return list_table(shown);
+  return fmt::format("{}\n{} --all lists each in full.\n", list_table(shown), listing.more);
+}
+
+std::string text(const ListCommand& command, const Listing& listing, const std::vector<Listed>& all,
+                 const std::vector<Listed>& entries) {
+  if (entries.empty())
+    return fmt::format("picklock list {}: nothing matches{}{}\n", listing.name, narrowed_by(command),
+                       suggestion(all, command.words));
+  const std::string groups = overview(command, listing, entries);
+  return groups.empty() ? table(command, listing, entries) : groups;
 }
 
 int list(const ListCommand& command) {
-  std::vector<ListEntry> all;
-  for (const Listing& l : kListings) all.push_back({std::string(l.name), std::string(l.summary), {}});
-  const auto listing = std::find_if(std::begin(kListings), std::end(kListings),
-                                    [&](const Listing& l) { return l.name == command.what; });
-  if (listing == std::end(kListings) && command.what != "all") {
-    const std::vector<std::string> names = names_of(all);
+  const Listing* const listing = find_listing(command.what);
+  if (listing == nullptr) {
+    const std::vector<std::string> names = names_of(find_listing("all")->entries());
     return usage(fmt::format("found '{}', expected one of {}{}", command.what, fmt::join(names, ", "),
                              did_you_mean(command.what, names)));
   }
-  if (!command.tags.empty() && command.what != "scenarios") {
-    return usage("--tag needs 'picklock list scenarios'");
-  }
+  if (!command.tags.empty() && command.what != "scenarios") return usage("--tag needs 'picklock list scenarios'");
+  if (command.all && command.format != "text")
+    return usage("--all needs --format text: the other formats have every entry");
   if ((command.what == "scenarios" || command.what == "tags") && !library_folder()) {
     return usage(fmt::format("no library of scenarios in {}; PICKLOCK_LIBRARY may name its folder",
                              fmt::join(library_folders(), ", ")));
   }
-  if (listing != std::end(kListings)) all = listing->entries();
-  if (!command.tags.empty()) {
-    const std::vector<std::string> known = names_of(tags());
-    for (const std::string& tag : command.tags) {
-      if (std::find(known.begin(), known.end(), tag) == known.end())
-        return usage(fmt::format("no scenario has the tag '{}'{} (picklock list tags)", tag, did_you_mean(tag, known)));
-      std::erase_if(all, [&](const ListEntry& e) { return !has_tag(e, tag); });
-    }
+  const std::vector<Listed> all = listing->entries();
+  std::vector<Listed> entries = all;
+  for (const std::string& tag : command.tags) {
+    const std::vector<std::string> known = names_of(find_listing("tags")->entries());
+    if (std::find(known.begin(), known.end(), tag) == known.end())
+      return usage(fmt::format("no scenario has the tag '{}'{} (picklock list tags)", tag, did_you_mean(tag, known)));
+    std::erase_if(entries, [&](const Listed& e) { return !e.in_group(tag); });
   }
-  std::erase_if(all, [&](const ListEntry& e) { return !matches(e, command.words); });
+  entries = matching(std::move(entries), command.words);
   if (command.format == "names") {
-    for (const ListEntry& e : all) fmt::print("{}\n", e.name);
+    for (const Listed& e : entries) fmt::print("{}\n", e.name);
   } else if (command.format == "json") {
-    fmt::print("{}", list_json(command.what, all));
-  } else if (all.empty()) {
-    std::string asked = fmt::format("{}", fmt::join(command.words, " "));
-    for (const std::string& tag : command.tags) asked += fmt::format("{}--tag {}", asked.empty() ? "" : " ", tag);
-    fmt::print("picklock list {}: nothing matches {}\n", command.what, asked);
+    std::vector<ListEntry> flattened;
+    for (const Listed& e : entries) flattened.push_back(flat(e));
+    fmt::print("{}", list_json(std::string(listing->name), flattened));
+  } else if (command.format == "markdown") {
+    fmt::print("{}", list_page(*listing, entries));
   } else {
-    fmt::print("{}", list_table(all, command.what != "scenarios"));
+    fmt::print("{}", text(command, *listing, all, entries));
   }
   return kAsExpected;
 }
 
 constexpr const char* kListExamples = R"(
 Examples:
-  picklock list locks redisson
-  picklock list scenarios --tag clock
+  picklock list scenarios                           topics, with counts and examples
+  picklock list scenarios clock                     scenarios of a topic, or with a word
+  picklock list scenarios redlock pause
+  picklock list locks redlock                       a lock in full, and its family
+  picklock list locks --all
+  picklock list keys clients                        what a scenario file may say of a client
   picklock list scenarios --tag redis seats --format json)";
 
 }  // namespace
@@ -274,10 +149,14 @@ CommandBody state_list(CLI::App& app) {
   const auto asked = std::make_shared<ListCommand>();
   app.footer(with_exit_status(kListExamples));
   app.add_option("listing", asked->what,
-                 "locks, faults, workloads, scenarios, tags, models, properties, conditions, assumptions, marks");
-  app.add_option("words", asked->words, "only entries with these words in name, summary, source or tags");
+                 "locks, faults, workloads, scenarios, tags, keys, models, properties, conditions, assumptions, marks");
+  app.add_option("words", asked->words,
+                 "topic of scenarios, family of locks, table of keys, or any word of name, summary or source; several "
+                 "words: only entries with all of them");
   repeatable(app.add_option("--tag", asked->tags, "only scenarios with this tag; several tags: with all of them"));
-  add_format(app, asked->format, {"text", "json", "names"}, "text, json, or names: one name a line");
+  app.add_flag("--all", asked->all, "prints every entry with all its details (default: an overview of many)");
+  add_format(app, asked->format, {"text", "json", "names", "markdown"},
+             "text, json, names (one name a line), or markdown (a page)");
   return [asked] { return list(*asked); };
 }
 

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 
 #include "base/width.hpp"
 
@@ -11,11 +10,6 @@ namespace picklock {
 namespace {
 
 constexpr std::size_t kColumns = 100, kWidestName = 44, kGap = 2, kIndent = 4;
-
-std::string lower(std::string text) {
-  for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return text;
-}
 
 // "  /fenced" of "paused_holder/fenced" below "paused_holder".
 std::string shown_name(const std::string& name, const std::string& family) {
@@ -67,7 +61,7 @@ std::vector<std::string> wrapped(std::string_view text, std::size_t width) {
   return lines;
 }
 
-std::string list_table(const std::vector<ListEntry>& entries, bool with_details) {
+std::string list_table(const std::vector<ListEntry>& entries) {
   std::vector<std::string> names;
   std::string family;
   std::size_t width = 0;
@@ -88,20 +82,47 @@ std::string list_table(const std::vector<ListEntry>& entries, bool with_details)
       start.clear();
     }
     if (!start.empty()) out += start + "\n";
-    if (!with_details) continue;
     for (const auto& [key, value] : entries[i].details) out += detail_lines(key, value);
   }
   return out;
 }
 
-bool matches(const ListEntry& entry, const std::vector<std::string>& words) {
-  std::string all = entry.name + "\n" + entry.summary;
-  for (const auto& [key, value] : entry.details) {
-    if (key == "source" || key == "tags") all += "\n" + value;
+std::string group_table(const std::vector<ListGroup>& groups, const std::vector<Listed>& entries, Members members) {
+  struct Row {
+    std::string name, count, meaning, example;
+    std::vector<std::string> names;
+  };
+  std::vector<Row> rows;
+  Row widest;  // its cells are the widest of their columns
+  const auto widen = [](std::string& room, const std::string& text) {
+    if (columns_of(text) > columns_of(room)) room = text;
+  };
+  for (const ListGroup& group : groups) {
+    const std::vector<Listed> some = members_of(group, entries);
+    if (some.empty() || some.size() == entries.size()) continue;
+    const Listed& example = *std::min_element(
+        some.begin(), some.end(), [](const Listed& a, const Listed& b) { return a.name.size() < b.name.size(); });
+    rows.push_back({group.name, fmt::format("{}", some.size()), group.meaning, example.name, names_of(some)});
+    widen(widest.name, rows.back().name);
+    widen(widest.count, rows.back().count);
+    widen(widest.meaning, rows.back().meaning);
   }
-  all = lower(all);
-  return std::all_of(words.begin(), words.end(),
-                     [&](const std::string& word) { return all.find(lower(word)) != std::string::npos; });
+  std::string out;
+  for (const Row& row : rows) {
+    std::string start =
+        fmt::format("{}  {:>{}}  ", padded(row.name, columns_of(widest.name)), row.count, widest.count.size());
+    const std::string example = members == Members::one_example ? row.example : "";
+    const std::string meaning = padded(row.meaning, example.empty() ? 0 : columns_of(widest.meaning) + kGap);
+    const std::size_t indent = columns_of(start);
+    for (const std::string& line : wrapped(meaning + example, kColumns - indent)) {
+      out += fmt::format("{}{}\n", start, line);
+      start.assign(indent, ' ');
+    }
+    if (members == Members::one_example) continue;
+    for (const std::string& line : wrapped(fmt::format("{}", fmt::join(row.names, ", ")), kColumns - kIndent))
+      out += fmt::format("{:{}}{}\n", "", kIndent, line);
+  }
+  return out;
 }
 
 }  // namespace picklock

@@ -57,7 +57,7 @@ Examples:
   picklock check history.edn --model mutex          judges a history that anything recorded
   picklock export jepsen.log history.edn.gz
   picklock regress kept --junit regress.xml         plays kept counterexamples again
-  picklock list scenarios --tag clock
+  picklock list scenarios                           what goes wrong, by topic
   picklock new lock my-lock                         writes the skeleton of a lock of your own
   picklock tour                                     leads through the guide, and plays its runs
 

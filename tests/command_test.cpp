@@ -84,64 +84,6 @@ TEST(Command, JsonIsOneDocument) {
   }
 }
 
-// Lines, none of them wider than a terminal of 100 columns.
-std::vector<std::string> table_of(const std::string& arguments) {
-  const Ran ran = run_picklock(arguments);
-  EXPECT_EQ(ran.status, 0) << ran.out;
-  std::vector<std::string> lines;
-  std::istringstream in(ran.out);
-  for (std::string line; std::getline(in, line);) {
-    const auto columns = std::count_if(line.begin(), line.end(), [](char c) { return (c & 0xc0) != 0x80; });
-    EXPECT_LE(columns, 100) << line;
-    lines.push_back(line);
-  }
-  return lines;
-}
-
-bool one_begins_with(const std::vector<std::string>& lines, const std::string& start) {
-  return std::any_of(lines.begin(), lines.end(), [&](const std::string& l) { return l.starts_with(start); });
-}
-
-TEST(Command, ListsAreTablesOf100Columns) {
-  for (const char* what : {"all", "locks", "faults", "workloads", "scenarios", "tags", "models", "properties",
-                           "conditions", "assumptions", "marks"}) {
-    EXPECT_GT(table_of(std::string("list ") + what).size(), 2U) << what;
-  }
-}
-
-TEST(Command, ListsScenariosByTagAndByWord) {
-  const auto all = table_of("list scenarios"), clock = table_of("list scenarios --tag clock"),
-             seats = table_of("list scenarios seats"), both = table_of("list scenarios --tag redis --tag clock jump");
-  EXPECT_TRUE(one_begins_with(all, "paused_holder "));
-  EXPECT_TRUE(one_begins_with(all, "  /fenced ")) << "below its scenario";
-  EXPECT_TRUE(one_begins_with(clock, "redlock_clock_jump "));
-  EXPECT_FALSE(one_begins_with(clock, "seats_"));
-  EXPECT_LT(clock.size(), all.size());
-  EXPECT_TRUE(one_begins_with(seats, "seats_as_written "));
-  EXPECT_TRUE(one_begins_with(seats, "  /repaired "));
-  EXPECT_FALSE(one_begins_with(seats, "paused_holder"));
-  EXPECT_TRUE(one_begins_with(both, "redlock_clock_jump "));
-  EXPECT_EQ(table_of("list scenarios no such words"),
-            (std::vector<std::string>{"picklock list scenarios: nothing matches no such words"}));
-}
-
-TEST(Command, AMissingLibraryIsAnError) {
-  for (const char* const asks : {"list scenarios", "list tags", "list scenarios --format json", "run paused_holder"}) {
-    const Ran ran = run_shell(std::string("PICKLOCK_LIBRARY=/no/such/folder ") + PICKLOCK_BINARY + " " + asks);
-    EXPECT_EQ(ran.status, 2) << asks << ": " << ran.out;
-    EXPECT_TRUE(has(ran, "no library of scenarios in /no/such/folder")) << asks << ": " << ran.out;
-  }
-}
-
-TEST(Command, ListsLocksByWord) {
-  const auto locks = table_of("list locks redisson");
-  EXPECT_TRUE(one_begins_with(locks, "redisson-lock "));
-  EXPECT_FALSE(one_begins_with(locks, "set-nx-px "));
-  const auto json = nlohmann::json::parse(run_picklock("list scenarios --tag clock --format json").out);
-  for (const auto& entry : json["entries"])
-    EXPECT_NE(entry["tags"].get<std::string>().find("clock"), std::string::npos) << entry;
-}
-
 TEST(Command, ReplayIsTheSameRun) {
   const auto first = nlohmann::json::parse(run_picklock("run paused_holder --seed 17 --format json").out);
   const std::string replay = first["replay"];

@@ -62,7 +62,7 @@ TEST(HelpWords, ABeginningInMidSentenceIsNoticed) {
 TEST(HelpWords, EveryHelpAndSummaryStandsAlone) {
   std::size_t read = 0;
   for (const char* const what : {"locks", "faults", "workloads", "scenarios", "models", "properties", "conditions",
-                                 "assumptions", "marks", "tags"}) {
+                                 "assumptions", "marks", "tags", "keys"}) {
     const auto list = nlohmann::json::parse(
         output_of(std::string(PICKLOCK_BINARY) + " list " + what + " --format json"), nullptr, false);
     ASSERT_TRUE(list.is_object() && list.contains("entries")) << "picklock list " << what;
@@ -76,20 +76,6 @@ TEST(HelpWords, EveryHelpAndSummaryStandsAlone) {
     }
   }
   EXPECT_GT(read, 1000u);
-}
-
-// The page of every key of a scenario file is written by the program (scenarios/file/keys_test.cpp).
-TEST(HelpWords, EveryKeyOfAScenarioFileIsExplainedAlone) {
-  std::ifstream page(PICKLOCK_SOURCE_DIR "/scenarios/file/README.md");
-  const std::regex row("^\\| `[^`]+` \\|.*\\| ([^|]+) \\|$");
-  std::size_t read = 0;
-  for (std::string line; std::getline(page, line);) {
-    std::smatch cells;
-    if (!std::regex_match(line, cells, row)) continue;
-    expect_stands_alone(cells[1], line);
-    ++read;
-  }
-  EXPECT_GT(read, 200u);
 }
 
 // Of a page: its headings, outside of code.  Of a source: its first line, if that is a comment.

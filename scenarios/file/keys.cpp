@@ -4,11 +4,7 @@
 
 #include <algorithm>
 
-#include "checker/properties/properties.hpp"
-#include "checker/properties/sometimes.hpp"
-#include "faults/fault_kinds.hpp"
 #include "scenarios/file/parts.hpp"
-#include "scenarios/file/values.hpp"
 
 namespace picklock {
 namespace {
@@ -37,43 +33,10 @@ std::string type_text(const FieldText& f) {
   return fmt::format("{}", fmt::join(f.names, ", "));
 }
 
-std::string escaped(std::string text) {  // a bar would end the table's cell
-  for (std::size_t at = 0; (at = text.find('|', at)) != std::string::npos; at += 2) text.insert(at, "\\");
-  return text;
-}
-
-std::string table(const std::vector<FieldText>& fields, std::span<const std::string_view> required = {}) {
-  if (fields.empty()) return "No keys of its own.\n\n";
-  std::string out = "| key | default | value | meaning |\n|---|---|---|---|\n";
-  for (const FieldText& f : fields) {
-    const bool needed = std::find(required.begin(), required.end(), f.name) != required.end();
-    std::string fallback = needed ? "(to be given)" : fmt::format("`{}`", f.text);
-    if (!needed && f.text.empty()) fallback = "(empty)";
-    out += fmt::format("| `{}` | {} | {}{}{} | {} |\n", f.name, escaped(fallback), type_text(f),
-                       f.range.empty() ? "" : ", ", f.range, escaped(f.help));
-  }
-  return out + "\n";
-}
-
 std::vector<FieldText> list(const AnyFields& fields) {
   FieldLister lister;
   fields.fields(lister);
   return std::move(lister.fields);
-}
-
-template <class Kinds>
-std::string kinds_text(const Kinds& kinds) {
-  std::string out;
-  for (const auto& kind : kinds) {
-    AnyOptions options(kind.default_options());
-    out += fmt::format("#### `{}`\n\n{}.\n\n{}", kind.name, kind.summary, table(list(AnyFields(options))));
-  }
-  return out;
-}
-
-// Leaves out the options, which stand with their kind.
-void drop_last(std::vector<FieldText>& fields, AnyOptions options) {
-  fields.resize(fields.size() - list(AnyFields(options)).size());
 }
 
 // A scenario with one of each part.
@@ -92,30 +55,29 @@ Scenario one_of_each() {
 
 }  // namespace
 
-std::string describe_scenario_keys() {
-  std::string out;
+bool KeysOfPart::requires_key(std::string_view key) const {
+  return std::find(required.begin(), required.end(), key) != required.end();
+}
+
+std::vector<FieldText> fields_of(AnyOptions options) { return list(AnyFields(options)); }
+
+std::string values_allowed(const FieldText& field) {
+  return fmt::format("{}{}{}", type_text(field), field.range.empty() ? "" : ", ", field.range);
+}
+
+std::vector<KeysOfPart> scenario_keys() {
+  std::vector<KeysOfPart> all;
   Scenario scenario = one_of_each();
   for_each_part(scenario, [&](const ScenarioPart& part) {
-    const std::string_view path = part.info.path;
-    const std::string title = path.empty() ? "Top level" : fmt::format("`{}`", path);
-    std::vector<FieldText> fields = list(part.fields);
-    if (path == "lock") drop_last(fields, scenario.lock.options);
-    if (path == "workload") drop_last(fields, scenario.workload.options);
-    out += fmt::format("### {}\n\n{}\n\n{}", title, part.info.help, table(fields, part.info.required));
-    if (path == "lock") out += kinds_text(lock_kinds());
-    if (path == "workload") out += kinds_text(workload_kinds());
-    if (path == "fault") out += kinds_text(fault_kinds());
+    KeysOfPart keys{part.info.path, part.info.help, list(part.fields), part.info.required};
+    const auto drop_options = [&](const AnyOptions& options) {  // options stand with their kind
+      keys.keys.resize(keys.keys.size() - fields_of(options).size());
+    };
+    if (part.info.path == "lock") drop_options(scenario.lock.options);
+    if (part.info.path == "workload") drop_options(scenario.workload.options);
+    all.push_back(std::move(keys));
   });
-  out += "#### Properties\n\n| property | meaning |\n|---|---|\n";
-  for (const PropertyInfo& p : properties())
-    out += fmt::format("| `{}` | {} |\n", p.name, escaped(std::string(p.description)));
-  out +=
-      "\n### `sometimes`\n\nConditions without which *holds* becomes *undecided*: "
-      "`sometimes = [\"contention\"]`.\n\n| condition | true when |\n|---|---|\n";
-  for (const SometimesInfo& s : sometimes_conditions()) {
-    out += fmt::format("| `{}` | {} |\n", s.name, escaped(std::string(s.description)));
-  }
-  return out;
+  return all;
 }
 
 }  // namespace picklock

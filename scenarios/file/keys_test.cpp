@@ -1,33 +1,47 @@
-// The README's reference is what the fields say of themselves.
+// The keys of a scenario file are what the fields say of themselves.
 #include "scenarios/file/keys.hpp"
 
 #include <gtest/gtest.h>
 
-#include <cstdlib>
-#include <fstream>
-#include <sstream>
+#include <algorithm>
+
+#include "scenarios/file/parts.hpp"
 
 namespace picklock {
 namespace {
 
-TEST(Keys, ReadmeListsThemAll) {
-  const std::string path = PICKLOCK_SOURCE_DIR "/scenarios/file/README.md";
-  std::stringstream in;
-  in << std::ifstream(path).rdbuf();
-  std::string readme = in.str();
-  const std::string marker = "<!-- all keys; written by keys_test, PICKLOCK_REWRITE_GOLDEN=1 -->\n\n";
-  const std::size_t begin = readme.find(marker);
-  ASSERT_NE(begin, std::string::npos);
-  const std::string keys = describe_scenario_keys();
-  if (std::getenv("PICKLOCK_REWRITE_GOLDEN") != nullptr) {
-    readme.replace(begin + marker.size(), std::string::npos, keys);
-    std::ofstream(path) << readme;
-  }
-  EXPECT_EQ(readme.substr(begin + marker.size()), keys);
-  for (const char* key :
-       {"`ttl`", "`honours-deadline`", "`appendonly`", "`probe-patience`", "`drift-ppm`", "`count`"}) {
-    EXPECT_NE(keys.find(key), std::string::npos) << key;
-  }
+const KeysOfPart& part_of(const std::vector<KeysOfPart>& all, std::string_view path) {
+  return *std::find_if(all.begin(), all.end(), [&](const KeysOfPart& p) { return p.path == path; });
+}
+
+bool has_key(const KeysOfPart& part, std::string_view key) {
+  return std::any_of(part.keys.begin(), part.keys.end(), [&](const FieldText& f) { return f.name == key; });
+}
+
+TEST(Keys, EveryPartOfAFileIsThere) {
+  const std::vector<KeysOfPart> all = scenario_keys();
+  EXPECT_EQ(all.size(), part_infos().size());
+  for (const KeysOfPart& part : all) EXPECT_FALSE(part.keys.empty()) << part.path;
+  EXPECT_TRUE(has_key(part_of(all, "clients"), "honours-deadline"));
+  EXPECT_TRUE(has_key(part_of(all, "redis"), "appendonly"));
+  EXPECT_TRUE(has_key(part_of(all, "phases"), "probe-patience"));
+}
+
+TEST(Keys, OptionsStandWithTheirKind) {
+  const std::vector<KeysOfPart> all = scenario_keys();
+  EXPECT_TRUE(has_key(part_of(all, "lock"), "name"));
+  EXPECT_FALSE(has_key(part_of(all, "lock"), "ttl"));
+  const std::vector<FieldText> options = fields_of(AnyOptions(find_lock_kind("set-nx-px")->default_options()));
+  const auto ttl = std::find_if(options.begin(), options.end(), [](const FieldText& f) { return f.name == "ttl"; });
+  ASSERT_NE(ttl, options.end());
+  EXPECT_EQ(ttl->text, "30s");
+  EXPECT_EQ(values_allowed(*ttl), "duration, at least 1ms");
+}
+
+TEST(Keys, SomeMustBeGiven) {
+  const std::vector<KeysOfPart> all = scenario_keys();
+  EXPECT_TRUE(part_of(all, "clients").requires_key("name"));
+  EXPECT_FALSE(part_of(all, "clients").requires_key("hold"));
 }
 
 }  // namespace

@@ -82,6 +82,7 @@ TEST(OwnLockPage, EveryStepDoesAsItSays) {
   folder = compiled;
   // The whole command with this lock: the package's scenarios are found, and replays of runs.
   EXPECT_EQ(run_in(folder, "build/my_lock list locks my-lock | grep -q '^my-lock '").status, 0);
+  EXPECT_EQ(run_in(folder, "build/my_lock list locks | grep -q '^added  *1  '").status, 0) << "a family of its own";
   const Ran run = run_in(folder, "build/my_lock run paused_holder --lock my-lock --seed 7");
   EXPECT_EQ(run.status, 1) << run.out;
   EXPECT_NE(run.out.find("again:  build/my_lock run paused_holder --lock my-lock --seed 7"), run.out.npos) << run.out;
