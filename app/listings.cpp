@@ -73,7 +73,8 @@ Listed lock_entry(const LockKind& k) {
     if (claimed)
       fact(std::string(what), fmt::format("{}{}", promise, needs.empty() ? ", whatever happens" : ", if " + needs));
   };
-  tell(k.claims.releases_only_own, "releases", "end what they should, and nothing else", ClaimGroup::releases);
+  tell(k.claims.releases_only_own, "releases", "end no other's hold", ClaimGroup::releases);
+  tell(k.claims.releases_only_own, "returns", "end the hold once they are acknowledged", ClaimGroup::returns);
   tell(k.claims.renewing && k.claims.renews_only_own, "renewals", "prolong no other's hold", ClaimGroup::renewals);
   tell(k.claims.token, "tokens", "grow", ClaimGroup::tokens);
   const LeaseTerms& terms = k.terms;

@@ -32,7 +32,18 @@ install(DIRECTORY scenarios/library/ DESTINATION ${CMAKE_INSTALL_DATADIR}/picklo
 install(DIRECTORY ${PROJECT_BINARY_DIR}/programs/ DESTINATION ${CMAKE_INSTALL_DATADIR}/picklock/programs COMPONENT runtime)
 # If scripts/playground has made it.
 install(DIRECTORY build/playground/ DESTINATION ${CMAKE_INSTALL_DATADIR}/picklock/playground COMPONENT runtime OPTIONAL)
-install(FILES README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT runtime)
+install(FILES CITATION.cff DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT runtime)
+# docs/README.md links to pages of other folders, which are installed too; the page of examples/ comes with the examples.
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/docs/README.md)
+file(STRINGS docs/README.md rows REGEX "^\\| \\[")
+foreach(row IN LISTS rows)
+  string(REGEX MATCH "\\]\\(\\.\\./[^)]+" page "${row}")
+  string(REPLACE "](../" "" page "${page}")
+  if(page AND NOT page MATCHES "^examples/")
+    cmake_path(GET page PARENT_PATH folder)
+    install(FILES ${page} DESTINATION ${CMAKE_INSTALL_DOCDIR}/${folder} COMPONENT runtime)
+  endif()
+endforeach()
 install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR}/docs COMPONENT runtime FILES_MATCHING PATTERN "*.md"
   PATTERN "*.svg" PATTERN "*.schema.json")
 

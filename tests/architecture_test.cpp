@@ -151,25 +151,84 @@ TEST(Architecture, TheTableIsRead) {
   EXPECT_FALSE(may_include("checker").count("sim/core"));
 }
 
-// A package serves the libraries that name it: users of the others need not have it.
-TEST(Architecture, PackagesServeTheFoldersThatNameThem) {
+// Headers by the way they begin, and the package that each belongs to.
+const std::map<std::string, std::string>& owners_of_headers() {
   static const std::map<std::string, std::string> kOwnerOf = {
       {"boost/", "Boost"},     {"nlohmann/", "nlohmann-json"}, {"zlib.h", "zlib"},
       {"sqlite3.h", "SQLite"}, {"toml++/", "toml++"},          {"CLI/", "CLI11"},
       {"lua.hpp", "Lua"},      {"rapidcheck", "RapidCheck"},   {"thread>", "threads"}};
+  return kOwnerOf;
+}
+
+// Packages that a file includes, each with the header's beginning.
+std::map<std::string, std::string> packages_of(const std::string& file) {
+  std::map<std::string, std::string> packages;
+  for (const std::string& line : lines_of(file)) {
+    for (const auto& [header, package] : owners_of_headers()) {
+      if (line.rfind("#include <" + header, 0) == 0) packages[package] = header;
+    }
+  }
+  return packages;
+}
+
+// A package serves the libraries that name it: users of the others need not have it.
+TEST(Architecture, PackagesServeTheFoldersThatNameThem) {
   std::set<std::string> used, named;
   for (const auto& [room, row] : rooms()) named.insert(row.packages.begin(), row.packages.end());
   for (const std::string& file : sources()) {
-    for (const std::string& line : lines_of(file)) {
-      for (const auto& [header, package] : kOwnerOf) {
-        if (line.rfind("#include <" + header, 0) != 0) continue;
-        used.insert(package);
-        EXPECT_TRUE(rooms().at(room_of(file)).packages.count(package)) << file << " includes " << header;
-      }
+    for (const auto& [package, header] : packages_of(file)) {
+      used.insert(package);
+      EXPECT_TRUE(rooms().at(room_of(file)).packages.count(package)) << file << " includes " << header;
     }
   }
   used.insert("fmt");  // everywhere
   EXPECT_EQ(named, used) << "a folder names a package that nothing includes";
+}
+
+// Folders that include a package, beside the folders that a page like docs/dependencies.md names for it.
+std::vector<std::string> wrong_rows(const std::vector<std::string>& page) {
+  static const std::regex kRow(R"re(\| ([^|]+) \| [^|]+ \| ([^|]+) \| [^|]+ \|)re");
+  std::map<std::string, std::set<std::string>> includers, named;
+  for (const std::string& file : sources()) {
+    for (const auto& [package, header] : packages_of(file)) includers[package].insert(room_of(file));
+  }
+  for (const std::string& line : page) {
+    std::smatch cells;
+    if (!std::regex_match(line, cells, kRow)) continue;
+    for (const std::string& path : matches(cells[2], "`([^`]+)`")) {
+      if (const std::string room = room_of(path + "/"); !room.empty()) named[cells[1]].insert(room);
+    }
+  }
+  std::vector<std::string> wrong;
+  for (const char* const package : {"nlohmann-json", "zlib", "toml++", "CLI11", "SQLite", "RapidCheck"}) {
+    if (named[package] != includers[package]) wrong.emplace_back(package);
+  }
+  return wrong;
+}
+
+TEST(Architecture, ThePageOfDependenciesNamesTheFoldersThatIncludeThem) {
+  std::vector<std::string> page = lines_of("docs/dependencies.md");
+  EXPECT_EQ(wrong_rows(page), std::vector<std::string>());
+  std::erase_if(page, [](const std::string& line) { return line.rfind("| SQLite |", 0) == 0; });
+  for (std::string& line : page) {
+    if (line.rfind("| zlib |", 0) == 0) line.replace(line.find("`checker/io`"), 12, "`sim/core`");
+  }
+  EXPECT_EQ(wrong_rows(page), (std::vector<std::string>{"zlib", "SQLite"})) << "the test can fail";
+}
+
+TEST(Architecture, HeavyHeadersStayInTheirFolders) {
+  std::map<std::string, std::string> heavy;  // headers of ours, and the package that each includes
+  for (const std::string& file : sources()) {
+    for (const auto& [package, header] : packages_of(file)) {
+      const bool stays = package == "toml++" || package == "CLI11" || package == "Boost" || package == "SQLite";
+      if (stays && file.ends_with(".hpp")) heavy[file] = package;
+    }
+  }
+  EXPECT_GE(heavy.size(), 4u) << "the headers were not found";
+  for (const Include& i : all_includes()) {
+    if (heavy.count(i.included) == 0) continue;
+    EXPECT_EQ(i.from, i.to) << i.file << " includes " << heavy[i.included];
+  }
 }
 
 // The transport decides how a value is written as bytes.

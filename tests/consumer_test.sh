@@ -37,6 +37,14 @@ if command -v pkg-config >/dev/null; then
 fi
 test -s "$work/installed/share/man/man1/picklock.1"
 
+# Links of the installed pages lead to installed files.
+links=0
+while IFS=: read -r page link; do
+  links=$((links + 1))
+  [ -e "$(dirname "$page")/$link" ] || { echo "$page: $link is not installed"; exit 1; }
+done < <(grep -roE '\]\([^)#: ]+\.(md|svg|cff)' --include=*.md "$work/installed/share/doc" | sed 's/](//')
+[ "$links" -gt 120 ] || { echo "only $links links"; exit 1; }
+
 (cd / && "$work/installed/bin/picklock" run paused_holder >/dev/null)
 
 # A program finds what it needs beside the installed command.

@@ -11,6 +11,8 @@
 #include <string>
 #include <vector>
 
+#include "tests/markdown.hpp"
+
 namespace {
 
 namespace fs = std::filesystem;
@@ -66,32 +68,34 @@ TEST(Glossary, AFaultyOneIsNoticed) {
                                                                  "B is defined twice", "B has no full stop"}));
 }
 
-// Names in backquotes that look like files of ours; examples (my_lock.hpp, FAMILY/…) are none.
+// Files of ours that a page names, between backquotes or as plain words; examples (my_lock.hpp, FAMILY/…) are none.
 std::vector<std::string> files_named_by(const std::string& page) {
-  const std::regex name("`([a-z_]+/[A-Za-z0-9_./-]*(?:\\.(?:cpp|hpp|md|toml|sh|cmake|txt)|/))`");
+  const std::regex name(
+      "`([a-z_]+/[A-Za-z0-9_./-]*(?:\\.(?:cpp|hpp|md|toml|sh|cmake|txt)|/))`|"
+      "[ (\n]([a-z_]+/[A-Za-z0-9_./-]*\\.(?:cpp|hpp|md|toml|tsv))\\b");
   std::vector<std::string> files;
   for (std::sregex_iterator i(page.begin(), page.end(), name); i != std::sregex_iterator(); ++i) {
-    const std::string file = (*i)[1];
+    const std::string file = (*i)[1].matched ? (*i)[1] : (*i)[2];
     if (file.find("FAMILY") == std::string::npos && file.find("my_") == std::string::npos) files.push_back(file);
   }
   return files;
 }
 
+TEST(Pages, NamedFilesAreFound) {
+  EXPECT_EQ(
+      files_named_by(
+          "`sim/core/` and (docs/no_such.md), docs/store.md. and/or `algorithms/FAMILY/my_lock.hpp` app/list.cpp"),
+      (std::vector<std::string>{"sim/core/", "docs/no_such.md", "docs/store.md", "app/list.cpp"}));
+}
+
 TEST(Pages, NameOnlyFilesThatExist) {
-  std::vector<fs::path> pages;
   std::set<std::string> tops;
   for (const auto& top : fs::directory_iterator(kRoot)) {
     const std::string name = top.path().filename();
-    if (name == "build" || name.front() == '.') continue;
-    if (top.path().extension() == ".md") pages.push_back(top.path());
-    if (!top.is_directory()) continue;
-    tops.insert(name);
-    for (const auto& entry : fs::recursive_directory_iterator(top.path())) {
-      if (entry.path().extension() == ".md") pages.push_back(entry.path());
-    }
+    if (top.is_directory() && name != "build" && name.front() != '.') tops.insert(name);
   }
   std::size_t named = 0;
-  for (const fs::path& page : pages) {
+  for (const fs::path& page : picklock::testing::all_pages()) {
     for (const std::string& file : files_named_by(text_of(page))) {
       if (tops.count(file.substr(0, file.find('/'))) == 0) continue;
       ++named;

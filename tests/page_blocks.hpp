@@ -8,10 +8,11 @@
 
 namespace picklock::testing {
 
-// Text outside of blocks (without a language), or a block.
+// Text outside of blocks, or a block, which may have no language.
 struct PagePart {
   std::string language, text;
-  std::string written() const { return language.empty() ? text : "```" + language + "\n" + text + "```\n"; }
+  bool block = false;
+  std::string written() const { return block ? "```" + language + "\n" + text + "```\n" : text; }
 };
 
 inline std::vector<PagePart> parts_of_page(const std::string& page) {
@@ -21,7 +22,7 @@ inline std::vector<PagePart> parts_of_page(const std::string& page) {
   for (std::string line; std::getline(in, line);) {
     if (line.rfind("```", 0) == 0) {
       inside = !inside;
-      parts.push_back({inside ? line.substr(3) : "", ""});
+      parts.push_back({inside ? line.substr(3) : "", "", inside});
     } else {
       parts.back().text += line + "\n";
     }
