@@ -114,6 +114,10 @@ class Roles {
     if (before != 0) superseded_.push_back({before, now});
     return before;
   }
+  // Does another lead in its place?  Then that one's data counts.
+  bool is_superseded(std::uint16_t node) const {
+    return std::any_of(superseded_.begin(), superseded_.end(), [node](const Superseded& s) { return s.node == node; });
+  }
   // When it was superseded; then it is a master no more.
   std::optional<std::int64_t> demoted(std::uint16_t node) {
     std::optional<std::int64_t> since;
@@ -157,7 +161,7 @@ void measure_redis(const World& world, ExecutedFaults& faults) {
   bool from_master = false;    // then what is missing is the master's doing
   const auto end_loading = [&] {
     const std::int64_t lost = keys.lost(loading, loaded_at);
-    faults.data_losses += from_master ? 0 : lost;
+    faults.data_losses += from_master || roles.is_superseded(loading) ? 0 : lost;
   };
   for (const TraceRecord& r : world.trace.journal()) {
     if (loading != 0 && r.kind != trace::redis_key_loaded) {
