@@ -247,8 +247,10 @@ void Runner::Impl::play() {
   // Its acquire ends with its patience; each of its requests with a timeout of its own.
   const Duration requests = scenario.request_timeout * static_cast<std::int64_t>(2 * resources + 6);
   const TrueTime end = after((probe_patience + requests) * static_cast<std::int64_t>(locks.names.size()));
-  const bool finished = run_until(end);
-  if (finished) phase(Phase::end);
+  while (!probe.done() && world.now() < end) {
+    if (!run_until(end)) return;
+  }
+  phase(Phase::end);
 }
 
 void Runner::Impl::judge_run() {

@@ -40,6 +40,21 @@ TEST(Run, AHistoryHasThePhasesInOrderAndEndsWithAProbe) {
   EXPECT_FALSE(r.cut_off);
 }
 
+// a works until 4 s, while the probe waits from 2 s on; b is the last one of the load to end.
+TEST(Run, AClientThatEndsLateDoesNotEndTheProbe) {
+  Scenario s = two_clients(seconds(30));
+  s.phases.load = seconds(1);
+  s.clients[0].hold = Law::constant(seconds(4));
+  s.clients[1].hold = Law::constant(seconds(1));
+  const auto runner = compile(s);
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    const RunResult& r = runner->run(seed);
+    EXPECT_EQ(verdict(r, Property::never_free_again), Verdict::holds) << seed;
+    EXPECT_EQ(r.history->phases.back().phase, Phase::end) << seed;
+    EXPECT_EQ(r.history->operations.back().process, 2) << seed << ": the probe's release is the last";
+  }
+}
+
 // Else a sweep over clock rates would vary two things at once.
 TEST(Run, AClockThatRunsWrongDoesNotMoveTheStart) {
   for (const std::int64_t ppm : {-500'000, -100, 0, 333, 1'000'000}) {

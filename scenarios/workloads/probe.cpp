@@ -12,6 +12,7 @@ void Probe::look_at(const LockTable& locks) {
 
 void Probe::prepare(RunState& run, std::int32_t process, Connections connections, Duration patience) {
   locks_.clear();
+  done_ = false;
   process_state_.prepare(run, std::move(connections));
   process_ = process;
   patience_ = patience;
@@ -26,6 +27,7 @@ void Probe::boot(World& world, NodeId node) {
 
 Task<void> Probe::main(Host host, Probe* self) {
   for (std::uint32_t i = 0; i < self->uses_.size(); ++i) co_await probe(host, self, i);
+  self->done_ = true;
   self->process_state_.run->world->stop();
 }
 

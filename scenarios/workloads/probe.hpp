@@ -14,6 +14,7 @@ class Probe final : public Program {
   void look_at(const LockTable& locks);  // in every run; before the first
   void prepare(RunState& run, std::int32_t process, Connections connections, Duration patience);
   void boot(World& world, NodeId node) override;
+  bool done() const { return done_; }
 
  private:
   static Task<void> main(Host host, Probe* self);
@@ -24,6 +25,7 @@ class Probe final : public Program {
   std::vector<std::unique_ptr<Lock>> locks_;
   std::int32_t process_ = 0;
   Duration patience_;
+  bool done_ = false;
 };
 
 }  // namespace picklock
