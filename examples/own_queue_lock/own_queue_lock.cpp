@@ -52,10 +52,8 @@ class OwnQueueLock final : public Lock {
       }
       if (!mine && may_be_there) {
         const auto children = co_await zk.get_children(directory_);
-        if (children.yes()) {
-          mine = own_of(children.value().names, guid);
-          may_be_there = false;
-        }
+        if (children.yes()) mine = own_of(children.value().names, guid);
+        if (children.yes() || children.is(ZooCode::no_node)) may_be_there = false;  // no directory, no node
       }
       if (!mine && !may_be_there) {
         const auto made = co_await zk.create(directory_ + "/" + guid + "-", "", ZooMode::ephemeral_sequential);
