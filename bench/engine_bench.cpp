@@ -48,13 +48,13 @@ void timers(benchmark::State& state, std::int32_t ppm, bool traced) {
     world.reset(1);
     std::int64_t left = timers_for(state.range(0));
     for (int i = 0; i < 10; ++i) {
-      world.initial_clock(world.add_node("n" + std::to_string(i))).set_rate(TrueTime{}, ppm);
+      world.nodes.initial_clock(world.nodes.add("n" + std::to_string(i))).set_rate(TrueTime{}, ppm);
     }
     for (std::int64_t i = 0; i < state.range(0); ++i) {
       const auto node = static_cast<NodeId>(1 + i % 10);
       const auto r = static_cast<std::uint64_t>(i * 7919 + 1);
-      world.start(node, "actor",
-                  traced ? traced_actor(world.host(node), &world, r, &left) : actor(world.host(node), r, &left));
+      world.tasks.start(node, "actor",
+                        traced ? traced_actor(world.host(node), &world, r, &left) : actor(world.host(node), r, &left));
     }
     world.run();
     benchmark::DoNotOptimize(world.trace.digest());
@@ -95,12 +95,12 @@ void round_trips(benchmark::State& state, Mark m) {
   const std::int64_t clients = state.range(0);
   for (auto _ : state) {
     world.reset(1);
-    const NodeId server = world.add_node("server");
-    world.start(server, "main", serve(Service(world, server)));
+    const NodeId server = world.nodes.add("server");
+    world.tasks.start(server, "main", serve(Service(world, server)));
     for (std::int64_t i = 0; i < clients; ++i) {
-      const NodeId n = world.add_node("c" + std::to_string(i));
-      RpcChannel& channel = world.open_channel(n, server, {});
-      world.start(n, "main", ask_often(world.host(n), &channel, kTrips / clients, m));
+      const NodeId n = world.nodes.add("c" + std::to_string(i));
+      RpcChannel& channel = world.channels.open(n, server, {});
+      world.tasks.start(n, "main", ask_often(world.host(n), &channel, kTrips / clients, m));
     }
     world.run();
     benchmark::DoNotOptimize(world.trace.digest());
@@ -120,11 +120,11 @@ void small_run(benchmark::State& state, bool fresh) {
     std::optional<World> made;
     World& world = fresh ? made.emplace() : used;
     world.reset(++seed);
-    const NodeId server = world.add_node("redis"), a = world.add_node("a"), b = world.add_node("b");
-    world.start(server, "main", serve(Service(world, server)));
+    const NodeId server = world.nodes.add("redis"), a = world.nodes.add("a"), b = world.nodes.add("b");
+    world.tasks.start(server, "main", serve(Service(world, server)));
     for (const NodeId n : {a, b}) {
-      RpcChannel& channel = world.open_channel(n, server, {});
-      world.start(n, "main", ask_often(world.host(n), &channel, 1, mark::writes));
+      RpcChannel& channel = world.channels.open(n, server, {});
+      world.tasks.start(n, "main", ask_often(world.host(n), &channel, 1, mark::writes));
     }
     world.run();
     benchmark::DoNotOptimize(world.trace.digest());

@@ -59,7 +59,7 @@ Served serve(const EtcdClusterOptions& options, bool reads, bool counts_messages
   const std::uint64_t before = cluster.world.events();
   for (std::size_t i = 0; i < options.clients; ++i) {
     const NodeId n = cluster.client_node[i];
-    cluster.world.start(
+    cluster.world.tasks.start(
         n, "main",
         ask(cluster.world.host(n), cluster.clients[i].get(), "k" + std::to_string(i), reads, &served.answered));
   }

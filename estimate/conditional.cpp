@@ -44,7 +44,7 @@ std::vector<Drawn> drawn_in(Runner& runner) {
   std::vector<Drawn> all;
   for (const DrawRecord& r : runner.world().draws.logged()) {
     if (r.law.kind() == Law::Kind::constant || r.again != TrueTime{}) continue;
-    all.push_back({runner.world().draw_name(r), r.value, r.law});
+    all.push_back({runner.world().tasks.draw_name(r), r.value, r.law});
   }
   return all;
 }

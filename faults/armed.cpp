@@ -55,7 +55,7 @@ std::uint32_t number(std::size_t fault, Drawn what) { return static_cast<std::ui
 bool varies(const Law& law) { return law.kind() != Law::Kind::constant; }
 
 Duration drawn(World& world, const Law& law, std::size_t fault, Drawn what) {
-  return {varies(law) ? world.draw_for_fault(number(fault, what), law) : law.low()};
+  return {varies(law) ? world.faults.draw(number(fault, what), law) : law.low()};
 }
 
 std::vector<std::string_view> kind_names() {
@@ -110,12 +110,12 @@ std::optional<PlanError> ArmedPlan::compile(const FaultPlan& plan, std::span<con
 
 void ArmedPlan::arm(World& world) {
   PICKLOCK_CHECK(world.now() == TrueTime{});
-  PICKLOCK_CHECK(world.node_count() > node_names_.size());
+  PICKLOCK_CHECK(world.nodes.count() > node_names_.size());
   for (std::size_t i = 0; i < node_names_.size(); ++i) {
-    PICKLOCK_CHECK(world.node_name(static_cast<NodeId>(i + 1)) == node_names_[i]);
+    PICKLOCK_CHECK(world.nodes.name(static_cast<NodeId>(i + 1)) == node_names_[i]);
   }
   healed_ = false;
-  run_.reset(world.node_count());
+  run_.reset(world.nodes.count());
   for (std::size_t i = 0; i < faults_.size(); ++i) {
     Entry& e = faults_[i];
     e.in_force = e.begun = e.healed = false;
@@ -124,7 +124,7 @@ void ArmedPlan::arm(World& world) {
     e.generation = 0;
     e.awaited = !e.point;
     if (e.point) {
-      world.on(*e.point, {begin, this, i});
+      world.actions.on(*e.point, {begin, this, i});
       continue;
     }
     e.drawn = drawn(world, e.at, i, kInstant);
@@ -137,7 +137,7 @@ void ArmedPlan::arm(World& world) {
 }
 
 void ArmedPlan::schedule(World& world, std::size_t fault, TrueTime at, void (*act)(World&, void*, std::uint64_t)) {
-  world.at(at, {act, this, fault | std::uint64_t{faults_[fault].generation} << 32});
+  world.actions.at(at, {act, this, fault | std::uint64_t{faults_[fault].generation} << 32});
 }
 
 bool ArmedPlan::is_void(void* plan, std::uint64_t fault_and_generation) {
@@ -148,7 +148,7 @@ bool ArmedPlan::is_void(void* plan, std::uint64_t fault_and_generation) {
 void ArmedPlan::redraw(World& world) {
   const auto again = [&](std::size_t fault, Drawn what, const Law& law, Duration over) {
     Entry& e = faults_[fault];
-    e.drawn = {world.redraw_for_fault(number(fault, what), law, over, e.drawn)};
+    e.drawn = {world.faults.redraw(number(fault, what), law, over, e.drawn)};
     ++e.generation;
   };
   for (std::size_t i = 0; i < faults_.size() && !healed_; ++i) {
@@ -228,13 +228,13 @@ void ArmedPlan::heal(World& world) {
     if (faults_[i].fault->heals) end(world, this, i | std::uint64_t{faults_[i].generation} << 32);
   }
   revive(world, this, 0);
-  world.at(world.now(), {revive, this, 0});  // those too who are about to die at this instant
+  world.actions.at(world.now(), {revive, this, 0});  // those too who are about to die at this instant
 }
 
 void ArmedPlan::revive(World& world, void* plan, std::uint64_t) {
   const auto& nodes = static_cast<ArmedPlan*>(plan)->run_.nodes;
   for (std::size_t n = 1; n < nodes.size(); ++n) {
-    if (nodes[n].staying_down == 0) world.restart(static_cast<NodeId>(n));
+    if (nodes[n].staying_down == 0) world.faults.restart(static_cast<NodeId>(n));
   }
 }
 

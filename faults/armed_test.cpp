@@ -97,7 +97,7 @@ TEST(Triggers, InjectIntoTheVictimInTheMiddleOfItsOwnTask) {
       EXPECT_EQ(between(answered(w.a), first, first + ms(20)), 0U);
       EXPECT_EQ(between(w.a.ticks, first + nanoseconds(1), first + ms(20)), 0U);
       EXPECT_GT(between(w.a.ticks, first + ms(20), ms(300)), 200U);
-      EXPECT_EQ(w.world.tasks_alive(), 5U);
+      EXPECT_EQ(w.world.tasks.alive(), 5U);
     }
   }
 }
@@ -221,35 +221,35 @@ TEST(Heal, LiftsEverythingInForce) {
   EXPECT_GT(between(answered(w.a), seconds(3), seconds(5)), 600U);
   EXPECT_GT(between(answered(w.b), seconds(3), seconds(5)), 600U);
   EXPECT_GT(between(w.b.ticks, seconds(3), seconds(5)), 1'990U);
-  EXPECT_EQ(w.world.clock(PingLab::kA).ppm(), 0);
+  EXPECT_EQ(w.world.nodes.clock(PingLab::kA).ppm(), 0);
 }
 
 TEST(Heal, RestartsTheDeadUnlessTheyStay) {
   PingLab w;
   w.run("kill node=a at=10ms\nkill node=b at=10ms stays=true\nkill node=b at=20ms restart-after=30ms", ms(100));
-  w.world.kill(PingLab::kServer);  // by somebody else
+  w.world.faults.kill(PingLab::kServer);  // by somebody else
   w.armed.heal(w.world);
-  EXPECT_TRUE(w.world.alive(PingLab::kA));
-  EXPECT_FALSE(w.world.alive(PingLab::kB));
-  EXPECT_TRUE(w.world.alive(PingLab::kServer));
+  EXPECT_TRUE(w.world.nodes.alive(PingLab::kA));
+  EXPECT_FALSE(w.world.nodes.alive(PingLab::kB));
+  EXPECT_TRUE(w.world.nodes.alive(PingLab::kServer));
 }
 
 TEST(Heal, ADeathThatStaysMayEndByItself) {
   PingLab w;
   w.run("kill node=a at=50ms restart-after=100ms stays=true\nkill node=b at=50ms stays=true", ms(100));
   w.armed.heal(w.world);
-  EXPECT_FALSE(w.world.alive(PingLab::kA));
+  EXPECT_FALSE(w.world.nodes.alive(PingLab::kA));
   w.run_until(ms(300));
   EXPECT_EQ(between(w.a.ticks, ms(50), ms(150)), 0U);
   EXPECT_GT(between(w.a.ticks, ms(150), ms(300)), 140U);
-  EXPECT_FALSE(w.world.alive(PingLab::kB));
+  EXPECT_FALSE(w.world.nodes.alive(PingLab::kB));
 }
 
 TEST(Heal, ADeathThatStayedAndIsOverKeepsNobodyDown) {
   PingLab w;
   w.run("kill node=a at=10ms restart-after=10ms stays=true\nkill node=a at=50ms", ms(100));
   w.armed.heal(w.world);
-  EXPECT_TRUE(w.world.alive(PingLab::kA));
+  EXPECT_TRUE(w.world.nodes.alive(PingLab::kA));
 }
 
 TEST(Heal, RestartsWhoDiesAtThatVeryInstant) {
@@ -257,11 +257,11 @@ TEST(Heal, RestartsWhoDiesAtThatVeryInstant) {
   w.run("kill node=a on=\"a acquires\" count=5", ms(12) - nanoseconds(1));
   // The load ends in the middle of the instant: the process is doomed, but not dead yet.
   while (injected(w).empty()) w.world.run({.events = w.world.events() + 1});
-  ASSERT_TRUE(w.world.alive(PingLab::kA));
+  ASSERT_TRUE(w.world.nodes.alive(PingLab::kA));
   w.armed.heal(w.world);
   w.run_until(ms(100));
   EXPECT_EQ(w.a.boots, 2U);
-  EXPECT_TRUE(w.world.alive(PingLab::kA));
+  EXPECT_TRUE(w.world.nodes.alive(PingLab::kA));
 }
 
 TEST(Heal, NothingStrikesAfterwards) {
@@ -281,10 +281,10 @@ TEST(Heal, EndsNothingTwice) {
   w.run("clock-drift node=a ppm=100 at=10ms lasts=200ms\nkill node=b at=10ms restart-after=200ms", ms(100));
   w.armed.heal(w.world);
   w.run_until(ms(150));
-  w.world.kill(PingLab::kB);
+  w.world.faults.kill(PingLab::kB);
   w.run_until(ms(400));
-  EXPECT_EQ(w.world.clock(PingLab::kA).ppm(), 0);
-  EXPECT_FALSE(w.world.alive(PingLab::kB)) << "the end of the healed death must not revive it";
+  EXPECT_EQ(w.world.nodes.clock(PingLab::kA).ppm(), 0);
+  EXPECT_FALSE(w.world.nodes.alive(PingLab::kB)) << "the end of the healed death must not revive it";
 }
 
 // --- errors
@@ -393,7 +393,7 @@ TEST(Determinism, ArmingAgainAllocatesNothing) {
 std::vector<std::string> draws_named(const PingLab& w, std::string_view who) {
   std::vector<std::string> lines;
   for (const DrawRecord& r : w.world.draws.logged()) {
-    const std::string name = w.world.draw_name(r);
+    const std::string name = w.world.tasks.draw_name(r);
     if (name.find(who) != std::string::npos) lines.push_back(name + " = " + std::to_string(r.value));
   }
   std::sort(lines.begin(), lines.end());

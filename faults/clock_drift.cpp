@@ -10,7 +10,7 @@ class ClockDrift final : public ArmedFault {
   explicit ClockDrift(std::int64_t ppm) : ppm_(ppm) {}
   Injection begin(World& world, FaultRun& run) override {
     FaultRun::Node& n = run.nodes[node];
-    if (n.drifts++ == 0) n.own_ppm = world.clock(node).ppm();
+    if (n.drifts++ == 0) n.own_ppm = world.nodes.clock(node).ppm();
     add(world, n, ppm_);
     return Injection::lasting;
   }
@@ -24,7 +24,7 @@ class ClockDrift final : public ArmedFault {
   void add(World& world, FaultRun::Node& n, std::int64_t ppm) {
     n.drift_ppm += ppm;
     const std::int64_t sum = std::clamp<std::int64_t>(n.own_ppm + n.drift_ppm, Clock::kLeastPpm, Clock::kMostPpm);
-    world.set_rate(node, static_cast<std::int32_t>(sum));
+    world.faults.set_rate(node, static_cast<std::int32_t>(sum));
   }
   std::int64_t ppm_;
 };

@@ -8,16 +8,16 @@ class ClockOffset final : public ArmedFault {
   explicit ClockOffset(Duration by) : by_(by) {}
   Injection begin(World& world, FaultRun&) override {
     const Duration now = world.now() - TrueTime{};
-    const Duration error = world.wall_now(node) - (WallTime{} + Clock::kEpoch + now);
+    const Duration error = world.tasks.wall_now(node) - (WallTime{} + Clock::kEpoch + now);
     step_ = by_ - error;
     if (now.ns == 0) {
-      world.initial_clock(node).step(step_);  // has been so since before the run: not a step
+      world.nodes.initial_clock(node).step(step_);  // has been so since before the run: not a step
     } else {
-      world.step_clock(node, step_);
+      world.faults.step_clock(node, step_);
     }
     return lasts ? Injection::lasting : Injection::momentary;
   }
-  void end(World& world, FaultRun&) override { world.step_clock(node, -step_); }
+  void end(World& world, FaultRun&) override { world.faults.step_clock(node, -step_); }
 
  private:
   Duration by_, step_;

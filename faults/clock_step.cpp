@@ -7,10 +7,10 @@ class ClockStep final : public ArmedFault {
  public:
   explicit ClockStep(Duration by) : by_(by) {}
   Injection begin(World& world, FaultRun&) override {
-    world.step_clock(node, by_);
+    world.faults.step_clock(node, by_);
     return lasts ? Injection::lasting : Injection::momentary;
   }
-  void end(World& world, FaultRun&) override { world.step_clock(node, -by_); }
+  void end(World& world, FaultRun&) override { world.faults.step_clock(node, -by_); }
 
  private:
   Duration by_;

@@ -5,25 +5,25 @@ namespace {
 
 class Death final : public ArmedFault {
  public:
-  explicit Death(void (World::*inject)(NodeId)) : inject_(inject) {}
+  explicit Death(void (Faults::*inject)(NodeId)) : inject_(inject) {}
 
   Injection begin(World& world, FaultRun& run) override {
     FaultRun::Node& n = run.nodes[node];
     ++n.down;
     n.staying_down += !heals;
     revived_ = n.revived;
-    (world.*inject_)(node);
+    (world.faults.*inject_)(node);
     return Injection::lasting;
   }
   void end(World& world, FaultRun& run) override {
     FaultRun::Node& n = run.nodes[node];
     if (n.revived != revived_) return;
     n.staying_down -= !heals;
-    if (--n.down == 0) world.restart(node);
+    if (--n.down == 0) world.faults.restart(node);
   }
 
  private:
-  void (World::*inject_)(NodeId);
+  void (Faults::*inject_)(NodeId);
   std::uint32_t revived_ = 0;
 };
 
@@ -37,7 +37,7 @@ void visit_death(FieldVisitor& v, std::string& node, std::optional<Law>& restart
   v.field({.name = "stays", .help = "the heal phase does not restart it"}, stays);
 }
 
-std::unique_ptr<ArmedFault> arm_death(void (World::*inject)(NodeId), const DeathSpec& spec, PlanNames& names) {
+std::unique_ptr<ArmedFault> arm_death(void (Faults::*inject)(NodeId), const DeathSpec& spec, PlanNames& names) {
   auto fault = std::make_unique<Death>(inject);
   fault->node = names.node("node", spec.node);
   fault->lasts = spec.restart_after;

@@ -21,6 +21,6 @@ struct DeathSpec {
 void visit_death(FieldVisitor& v, std::string& node, std::optional<Law>& restart_after, bool& stays);
 
 // `inject` is World::kill or World::lose_power.
-std::unique_ptr<ArmedFault> arm_death(void (World::*inject)(NodeId), const DeathSpec& spec, PlanNames& names);
+std::unique_ptr<ArmedFault> arm_death(void (Faults::*inject)(NodeId), const DeathSpec& spec, PlanNames& names);
 
 }  // namespace picklock

@@ -161,8 +161,8 @@ void Measurement::finish() {
     n.absence.node = n.node;
     if (n.absence != Absence{n.node}) out_.absences.push_back(n.absence);
   }
-  for (std::size_t i = 1; i < world_.node_count(); ++i) {
-    const Clock& clock = world_.clock(static_cast<NodeId>(i));
+  for (std::size_t i = 1; i < world_.nodes.count(); ++i) {
+    const Clock& clock = world_.nodes.clock(static_cast<NodeId>(i));
     const NodeState* const state = find(static_cast<NodeId>(i));
     const Duration offset = clock.offset() - Clock::kEpoch - (state != nullptr ? state->steps : Duration{});
     out_.largest_clock_offset = std::max(out_.largest_clock_offset, Duration{std::abs(offset.ns)});

@@ -7,11 +7,11 @@ class Freeze final : public ArmedFault {
  public:
   explicit Freeze(Thaw how) : how_(how) {}
   Injection begin(World& world, FaultRun&) override {
-    if (!world.powered(node)) return Injection::missed;
-    boot_ = world.freeze(node);
+    if (!world.nodes.powered(node)) return Injection::missed;
+    boot_ = world.faults.freeze(node);
     return Injection::lasting;
   }
-  void end(World& world, FaultRun&) override { world.thaw(node, how_, boot_); }
+  void end(World& world, FaultRun&) override { world.faults.thaw(node, how_, boot_); }
 
  private:
   Thaw how_;

@@ -14,7 +14,7 @@ struct KillOptions {
 };
 
 inline std::unique_ptr<ArmedFault> arm_fault(const KillOptions& o, PlanNames& names) {
-  return arm_death(&World::kill, {o.node, o.restart_after, o.stays}, names);
+  return arm_death(&Faults::kill, {o.node, o.restart_after, o.stays}, names);
 }
 
 }  // namespace picklock

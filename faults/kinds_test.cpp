@@ -96,7 +96,7 @@ TEST(PowerLoss, IsSilent) {
   w.run("power-loss node=server at=100ms", ms(900));
   EXPECT_EQ(between(answered(w.a), ms(103), ms(900)), 0U);
   EXPECT_TRUE(answered(w.a, false).empty()) << "the timeout of 1 s is not over yet";
-  EXPECT_FALSE(w.world.powered(PingLab::kServer));
+  EXPECT_FALSE(w.world.nodes.powered(PingLab::kServer));
   EXPECT_EQ(w.executed().power_losses, 1);
 }
 
@@ -233,22 +233,22 @@ TEST(ClockDrift, MovesBothClocksAndAddsUp) {
   PingLab w;
   w.run("clock-drift node=a ppm=500000\nclock-drift node=a ppm=500000 at=100ms lasts=100ms", ms(300));
   // 100 ms at 1.5, 100 ms at 2, 100 ms at 1.5.
-  EXPECT_EQ(w.world.monotonic_now(PingLab::kA) - MonoTime{}, ms(500));
-  EXPECT_EQ(w.world.wall_now(PingLab::kA) - WallTime{} - Clock::kEpoch, ms(500));
+  EXPECT_EQ(w.world.tasks.monotonic_now(PingLab::kA) - MonoTime{}, ms(500));
+  EXPECT_EQ(w.world.tasks.wall_now(PingLab::kA) - WallTime{} - Clock::kEpoch, ms(500));
   EXPECT_EQ(w.executed().largest_rate_error_ppm, 1'000'000);
-  EXPECT_EQ(w.world.clock(PingLab::kB).ppm(), 0);
+  EXPECT_EQ(w.world.nodes.clock(PingLab::kB).ppm(), 0);
 }
 
 TEST(ClockDrift, KeepsTheClocksOwn) {
   PingLab w;
   w.reset();
   w.compile("clock-drift node=a ppm=100 lasts=100ms");
-  w.world.initial_clock(PingLab::kA).set_rate(TrueTime{}, 30);
+  w.world.nodes.initial_clock(PingLab::kA).set_rate(TrueTime{}, 30);
   w.start();
   w.run_until(ms(50));
-  EXPECT_EQ(w.world.clock(PingLab::kA).ppm(), 130);
+  EXPECT_EQ(w.world.nodes.clock(PingLab::kA).ppm(), 130);
   w.run_until(ms(200));
-  EXPECT_EQ(w.world.clock(PingLab::kA).ppm(), 30);
+  EXPECT_EQ(w.world.nodes.clock(PingLab::kA).ppm(), 30);
 }
 
 TEST(ClockStep, JumpsAndIsNotHealed) {

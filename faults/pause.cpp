@@ -6,11 +6,11 @@ namespace {
 class ProcessPause final : public ArmedFault {
  public:
   Injection begin(World& world, FaultRun&) override {
-    if (!world.alive(node)) return Injection::missed;
-    incarnation_ = world.pause(node);
+    if (!world.nodes.alive(node)) return Injection::missed;
+    incarnation_ = world.faults.pause(node);
     return Injection::lasting;
   }
-  void end(World& world, FaultRun&) override { world.resume(node, incarnation_); }
+  void end(World& world, FaultRun&) override { world.faults.resume(node, incarnation_); }
 
  private:
   std::uint32_t incarnation_ = 0;
@@ -20,14 +20,14 @@ class TaskPause final : public ArmedFault {
  public:
   explicit TaskPause(std::string task) : task_(std::move(task)) {}
   Injection begin(World& world, FaultRun&) override {
-    if (!world.alive(node)) return Injection::missed;
-    incarnation_ = world.incarnation(node);
-    world.pause_task(node, task_);
+    if (!world.nodes.alive(node)) return Injection::missed;
+    incarnation_ = world.nodes.incarnation(node);
+    world.faults.pause_task(node, task_);
     return Injection::lasting;
   }
   void end(World& world, FaultRun&) override {
-    if (world.alive(node) && world.incarnation(node) == incarnation_) {
-      world.resume_task(node, task_);
+    if (world.nodes.alive(node) && world.nodes.incarnation(node) == incarnation_) {
+      world.faults.resume_task(node, task_);
     }
   }
 

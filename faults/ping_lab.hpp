@@ -32,10 +32,10 @@ class PingServer final : public Program {
  public:
   bool syncs = false;
   void boot(World& world, NodeId node) override {
-    log_ = world.disk(node).open("log");
-    world.start(node, "main", serve(Service(world, node), this));
+    log_ = world.nodes.disk(node).open("log");
+    world.tasks.start(node, "main", serve(Service(world, node), this));
   }
-  std::size_t logged(World& world) { return world.disk(1).contents(log_).size(); }
+  std::size_t logged(World& world) { return world.nodes.disk(1).contents(log_).size(); }
 
  private:
   static Task<void> serve(Service service, PingServer* self) {
@@ -70,14 +70,14 @@ class PingClient final : public Program {
   World* world = nullptr;
   void boot(World& w, NodeId node) override {
     ++boots;
-    w.start(node, "main", ping_for_ever(w.host(node), this));
-    w.start(node, "renewal", tick_for_ever(w.host(node), this));
+    w.tasks.start(node, "main", ping_for_ever(w.host(node), this));
+    w.tasks.start(node, "renewal", tick_for_ever(w.host(node), this));
   }
 
  private:
   static Task<void> ping_for_ever(Host host, PingClient* self) {
     for (;;) {
-      self->world->begin_operation(host.node(), ++self->rounds_, 0);
+      self->world->tasks.begin_operation(++self->rounds_, 0);
       co_await host.pass(mark::acquires);
       Ping ping(*self->channel);
       const bool ok = co_await ping;
@@ -107,10 +107,10 @@ struct PingLab {
     a = {};
     b = {};
     world.reset(seed);
-    for (const std::string& name : kNodes) world.add_node(name);
+    for (const std::string& name : kNodes) world.nodes.add(name);
     world.network.set_latency(std::move(latency));
-    world.disk(kServer).write_latency = Law::constant(std::int64_t{0});
-    world.disk(kServer).sync_latency = Law::constant(std::int64_t{0});
+    world.nodes.disk(kServer).write_latency = Law::constant(std::int64_t{0});
+    world.nodes.disk(kServer).sync_latency = Law::constant(std::int64_t{0});
   }
   void compile(std::string_view plan_text) {
     FaultPlan plan;
@@ -124,7 +124,7 @@ struct PingLab {
     world.install(kServer, server);
     for (const auto& [client, node] : {std::pair(&a, kA), std::pair(&b, kB)}) {
       client->world = &world;
-      client->channel = &world.open_channel(node, kServer, {});
+      client->channel = &world.channels.open(node, kServer, {});
       world.install(node, *client);
     }
   }

@@ -14,7 +14,7 @@ struct PowerLossOptions {
 };
 
 inline std::unique_ptr<ArmedFault> arm_fault(const PowerLossOptions& o, PlanNames& names) {
-  return arm_death(&World::lose_power, {o.node, o.restart_after, o.stays}, names);
+  return arm_death(&Faults::lose_power, {o.node, o.restart_after, o.stays}, names);
 }
 
 }  // namespace picklock

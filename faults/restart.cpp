@@ -11,8 +11,8 @@ class Restart final : public ArmedFault {
     ++n.revived;
     // By an event of its own at this instant: a process that dies just now must be dead first, and
     // a program must not be booted from inside somebody else's task.
-    const auto boot = [](World& w, void*, std::uint64_t id) { w.restart(static_cast<NodeId>(id)); };
-    world.at(world.now(), {boot, nullptr, node});
+    const auto boot = [](World& w, void*, std::uint64_t id) { w.faults.restart(static_cast<NodeId>(id)); };
+    world.actions.at(world.now(), {boot, nullptr, node});
     return Injection::momentary;
   }
 };

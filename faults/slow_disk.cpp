@@ -10,7 +10,7 @@ class SlowDisk final : public ArmedFault {
   explicit SlowDisk(Law by) : by_(std::move(by)) {}
   Injection begin(World& world, FaultRun& run) override {
     FaultRun::Node& n = run.nodes[node];
-    Law& slowdown = world.disk(node).slowdown;
+    Law& slowdown = world.nodes.disk(node).slowdown;
     if (n.slow_disks.empty()) n.own_slowdown = slowdown;
     n.slow_disks.push_back(&by_);
     slowdown = by_;
@@ -19,7 +19,7 @@ class SlowDisk final : public ArmedFault {
   void end(World& world, FaultRun& run) override {
     FaultRun::Node& n = run.nodes[node];
     n.slow_disks.erase(std::find(n.slow_disks.begin(), n.slow_disks.end(), &by_));
-    world.disk(node).slowdown = n.slow_disks.empty() ? n.own_slowdown : *n.slow_disks.back();
+    world.nodes.disk(node).slowdown = n.slow_disks.empty() ? n.own_slowdown : *n.slow_disks.back();
   }
 
  private:

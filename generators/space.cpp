@@ -48,11 +48,11 @@ void add_tasks(FaultSpace& space, World& world) {
   }
   std::set<std::string> names;
   for (const FaultSpace::Node& n : space.nodes) {
-    const auto node = n.role == NodeRole::client ? world.find_node(n.name) : std::nullopt;
+    const auto node = n.role == NodeRole::client ? world.nodes.find(n.name) : std::nullopt;
     if (!node) continue;
     if (started.contains({*node, hash_of("main")})) names.insert("main");
     for (std::uint32_t task = 1; task <= last; ++task) {
-      const std::string name = world.entity_name(std::uint32_t{*node} << 16 | task).substr(n.name.size() + 1);
+      const std::string name = world.tasks.entity_name(std::uint32_t{*node} << 16 | task).substr(n.name.size() + 1);
       if (started.contains({*node, hash_of(name)})) names.insert(name);
     }
   }

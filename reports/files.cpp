@@ -37,7 +37,7 @@ std::string trace_text(Runner& runner) {
   for (const TraceRecord& r : runner.world().trace.full()) {
     const auto kind =
         std::find_if(kinds.begin(), kinds.end(), [&](const TraceKindInfo& k) { return k.kind == r.kind; });
-    out += fmt::format("{:>15} {:<10} ", r.time, runner.world().node_name(r.node));
+    out += fmt::format("{:>15} {:<10} ", r.time, runner.world().nodes.name(r.node));
     if (kind == kinds.end()) {
       out += fmt::format("kind-{} {} {} {}\n", r.kind, r.a, r.b, r.c);
       continue;
@@ -50,7 +50,7 @@ std::string trace_text(Runner& runner) {
       constexpr std::string_view kSides[] = {"", "before ", "after "};
       out += fmt::format("  ({}{})", kSides[r.b % 3], name_of(Mark{static_cast<std::uint16_t>(r.a)}));
     }
-    if (r.kind == trace::process_panicked) out += fmt::format("  ({})", runner.world().last_words(r.b));
+    if (r.kind == trace::process_panicked) out += fmt::format("  ({})", runner.world().faults.last_words(r.b));
     out += '\n';
   }
   return out;
@@ -59,7 +59,7 @@ std::string trace_text(Runner& runner) {
 std::string draws_text(Runner& runner) {
   std::string out;
   for (const DrawRecord& d : runner.world().draws.logged()) {
-    out += fmt::format("{:>15} {} = {}\n", d.time.ns, runner.world().draw_name(d), d.value);
+    out += fmt::format("{:>15} {} = {}\n", d.time.ns, runner.world().tasks.draw_name(d), d.value);
   }
   return out;
 }

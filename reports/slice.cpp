@@ -82,7 +82,7 @@ class Teller {
       case process_killed:
         return "is killed";
       case process_panicked:
-        return fmt::format("panics: {}", runner_.world().last_words(r.b));
+        return fmt::format("panics: {}", runner_.world().faults.last_words(r.b));
       case power_lost:
         return "loses power";
       case process_started:

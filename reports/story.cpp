@@ -17,7 +17,7 @@ namespace picklock {
 StoryContext context_of(Runner& runner, const RunResult& result) {
   const ExecutedFaults& e = result.executed;
   return {result.judged_with.fault_struck, e.kills + e.power_losses > 0 && e.restarts > 0, runner.servers_seen(),
-          runner.node_names(), runner.world().unanswered()};
+          runner.node_names(), runner.world().channels.unanswered()};
 }
 
 namespace {

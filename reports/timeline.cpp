@@ -304,7 +304,7 @@ std::string who_still_waits(Runner& runner, bool all_tasks) {
   const auto is_client = [&](std::string_view name) {
     return std::any_of(clients.begin(), clients.end(), [&](const ClientSpec& c) { return c.name == name; });
   };
-  for (const Waiting& w : runner.world().waiting()) {
+  for (const Waiting& w : runner.world().tasks.waiting()) {
     // "a", or "machine.a" of a client that shares a machine; "a.renewal" is a thread of its library.
     const std::size_t dot = w.task.find('.');
     const std::string_view node = std::string_view(w.task).substr(0, dot),

@@ -201,7 +201,7 @@ TEST_P(Twins, TheBrokenOneIsCaughtAndTheSoundOneIsNot) {
 std::map<std::string, std::int64_t> draws_of(Runner& runner, std::uint64_t seed) {
   runner.run(seed, {.draws = true});
   std::map<std::string, std::int64_t> all;
-  for (const DrawRecord& d : runner.world().draws.logged()) all[runner.world().draw_name(d)] = d.value;
+  for (const DrawRecord& d : runner.world().draws.logged()) all[runner.world().tasks.draw_name(d)] = d.value;
   return all;
 }
 

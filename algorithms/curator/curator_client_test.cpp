@@ -72,7 +72,7 @@ TEST(CuratorStates, TheTimerToLostTrustsTheWallClock) {
     lab.pass(seconds(9));
     a.process.cut();
     lab.pass(seconds(6));
-    lab.world.step_clock(a.node(), step);
+    lab.world.faults.step_clock(a.node(), step);
     lab.pass(seconds(44));
     EXPECT_EQ(a.lost(), step == Duration{}) << step.ms();
   }
@@ -85,10 +85,10 @@ TEST(CuratorStates, AfterAReconnectionInTimeNothingWasLost) {
   auto& client = a.process.locals.get<CuratorClient>(a.host(), a.process.process.client, CuratorOptions{});
   EXPECT_EQ(client.state(), CuratorState::connected);
   lab.pass(seconds(9));
-  lab.world.kill(lab.zk);
+  lab.world.faults.kill(lab.zk);
   lab.pass(seconds(2));
   EXPECT_EQ(client.state(), CuratorState::suspended);
-  lab.world.restart(lab.zk);
+  lab.world.faults.restart(lab.zk);
   lab.pass(seconds(8));
   EXPECT_EQ(client.state(), CuratorState::reconnected);
   EXPECT_FALSE(a.lost());
@@ -197,13 +197,13 @@ TEST(CuratorRetries, GoByTheirPolicy) {
       o.client.retry_most = most;
     });
     lab.pass(seconds(1));
-    lab.world.kill(lab.zk);
+    lab.world.faults.kill(lab.zk);
     a.acquire();
     while (lab.now() < seconds(100)) {
       lab.pass(ms(100));
       if (a.acquired) return lab.now();
     }
-    lab.world.restart(lab.zk);
+    lab.world.faults.restart(lab.zk);
     lab.pass(seconds(30));
     EXPECT_TRUE(a.holds());
     return kForever;

@@ -96,9 +96,9 @@ TEST(CuratorMultiLock, AnExceptionDoesNotStopTheLoop) {
   for (const CuratorAfterException after : {CuratorAfterException::goes_on, CuratorAfterException::stops}) {
     MultiLab lab;
     auto& a = lab.of("a", {"x", "z"}, [&](auto& o) { o.after_exception = after; });
-    lab.before(a, mark::zoo_create, [&] { lab.world.kill(lab.zk); });
+    lab.before(a, mark::zoo_create, [&] { lab.world.faults.kill(lab.zk); });
     lab.acquire(a);
-    lab.world.restart(lab.zk);
+    lab.world.faults.restart(lab.zk);
     lab.pass(seconds(14));
     ASSERT_TRUE(a.acquired);
     EXPECT_FALSE(a.holds());
@@ -154,10 +154,10 @@ TEST(CuratorSemaphore, ALeaseIsLostIfTheInnerMutexCannotBeReleased) {
   for (const CuratorFailedUnlock failed : {CuratorFailedUnlock::leaks, CuratorFailedUnlock::returns}) {
     LeaseLab lab(3);
     auto& a = lab.client("a", [&](auto& o) { o.mutex.client.retries = 0, o.mutex.failed_unlock = failed; });
-    lab.before(a, mark::zoo_delete, [&] { lab.world.kill(lab.zk); });
+    lab.before(a, mark::zoo_delete, [&] { lab.world.faults.kill(lab.zk); });
     a.acquire();
     lab.pass(seconds(3));
-    lab.world.restart(lab.zk);
+    lab.world.faults.restart(lab.zk);
     lab.pass(seconds(17));
     ASSERT_TRUE(a.acquired);
     EXPECT_TRUE(a.in_doubt());
@@ -220,7 +220,7 @@ TEST(CuratorAnnotation, AnExceptionLooksLikeAWaitInVain) {
   for (const CuratorErrors errors : {CuratorErrors::swallowed, CuratorErrors::passed_on}) {
     AspectLab lab("curator-annotation", [=](auto& o) { o.release = CuratorFinally::if_acquired, o.errors = errors; });
     auto& a = lab.client("a");
-    lab.world.kill(lab.zk);
+    lab.world.faults.kill(lab.zk);
     a.acquire();
     lab.pass(seconds(60));
     ASSERT_TRUE(a.refused());

@@ -101,7 +101,7 @@ TEST(EtcdArticleLock, AnErrorAfterTheWaitEndsTheProcessAndAllThatItHolds) {
     lab.at(ms(900), [&](World&) { lab.member.refusals = {{kTxn, EtcdError::timeout, true}}; });
     lab.release(a, ms(1000));
     lab.run_until(ms(1200));
-    EXPECT_EQ(lab.world.alive(app.node), lives);
+    EXPECT_EQ(lab.world.nodes.alive(app.node), lives);
     EXPECT_EQ(waits.holds(), lives) << "told false, it has revoked its lease and called again";
     EXPECT_TRUE(works.holds());
     EXPECT_TRUE(lab.held("till")) << "the lease is left behind";
@@ -116,7 +116,7 @@ TEST(EtcdArticleLock, AnErrorAfterTheWaitEndsTheProcessAndAllThatItHolds) {
     }
     std::vector<std::string_view> why;
     for (const TraceRecord& r : lab.world.trace.journal()) {
-      if (r.kind == trace::process_panicked) why.push_back(lab.world.last_words(r.b));
+      if (r.kind == trace::process_panicked) why.push_back(lab.world.faults.last_words(r.b));
     }
     EXPECT_EQ(why, lives ? std::vector<std::string_view>() : std::vector<std::string_view>{"txnResp is nil"});
   }
@@ -129,14 +129,14 @@ TEST(EtcdArticleLock, AWaiterWhoseWatchIsCompactedHangs) {
     auto& b = lab.lock("b", [&](EtcdArticleOptions& o) { o.ttl = seconds(60), o.watch_end = end; });
     lab.acquire(a, ms(0)), lab.acquire(b, ms(10));
     // While the server is away from b, the key goes and history is compacted.
-    lab.at(ms(1000), [&](World& w) { w.kill(lab.server()); });
+    lab.at(ms(1000), [&](World& w) { w.faults.kill(lab.server()); });
     lab.at(ms(1010), [&](World&) {
       for (const EtcdRequest& r :
            std::vector<EtcdRequest>{EtcdLeaseRevoke{1001}, EtcdPut("x", "1"), EtcdCompaction{4}}) {
         (void)lab.member.state.apply(r, {});
       }
     });
-    lab.at(ms(1100), [&](World& w) { w.restart(lab.server()); });
+    lab.at(ms(1100), [&](World& w) { w.faults.restart(lab.server()); });
     lab.run_until(seconds(30));
     EXPECT_EQ(b.holds(), end == EtcdArticleWatchEnd::tries_again);
   }

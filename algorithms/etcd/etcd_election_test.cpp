@@ -101,9 +101,9 @@ TEST(EtcdElection, AResignThatFailedCanBeCalledAgainIfItRemembers) {
       o.resigns_again = seconds(8);
     });
     lab.acquire(a, ms(0));
-    lab.at(ms(1000), [&](World& w) { w.kill(lab.server()); });
+    lab.at(ms(1000), [&](World& w) { w.faults.kill(lab.server()); });
     lab.release(a, ms(1010));
-    lab.at(seconds(9), [&](World& w) { w.restart(lab.server()); });
+    lab.at(seconds(9), [&](World& w) { w.faults.restart(lab.server()); });
     lab.run_until(seconds(60));
     ASSERT_TRUE(a.released);
     EXPECT_TRUE(a.released->yes()) << "nil";

@@ -39,8 +39,8 @@ class EtcdLockLab {
   explicit EtcdLockLab(EtcdClientOptions options = {}) : options_(options) {
     world.reset(1);
     world.network.set_latency(Law::constant(milliseconds(1)));
-    servers_.push_back(world.add_node("etcd"));
-    member.loopback = &world.open_channel(servers_[0], servers_[0], etcd_channel({}));
+    servers_.push_back(world.nodes.add("etcd"));
+    member.loopback = &world.channels.open(servers_[0], servers_[0], etcd_channel({}));
     world.install(servers_[0], member);
   }
   ~EtcdLockLab() {
@@ -50,9 +50,9 @@ class EtcdLockLab {
 
   Process& process(const std::string& name) {
     Process& p = processes_.emplace_back();
-    p.node = world.add_node(name);
+    p.node = world.nodes.add(name);
     std::vector<Channel*> ways;
-    for (const NodeId n : servers_) ways.push_back(&world.open_channel(p.node, n, etcd_channel(options_)));
+    for (const NodeId n : servers_) ways.push_back(&world.channels.open(p.node, n, etcd_channel(options_)));
     p.etcd = std::make_unique<EtcdClient>(world.host(p.node), ways, options_);
     return p;
   }
@@ -73,28 +73,30 @@ class EtcdLockLab {
     context.thread = ++process.threads;
     context.sharing = sharing;
     c.lock = k->make(context, *c.options);
-    if (c.lock->lost() != nullptr) world.start(process.node, "loss", see_loss(world.host(process.node), this, &c));
+    if (c.lock->lost() != nullptr)
+      world.tasks.start(process.node, "loss", see_loss(world.host(process.node), this, &c));
     return c;
   }
   void acquire(Client& c, Duration when, std::optional<Duration> patience = {}) {
     at(when, [this, &c, patience](World& w) {
       const Host host = w.host(c.process->node);
-      w.start(c.process->node, "main",
-              run_acquire(host, this, &c, patience ? Patience::lasting(host, *patience) : Patience::unlimited(host)));
+      w.tasks.start(
+          c.process->node, "main",
+          run_acquire(host, this, &c, patience ? Patience::lasting(host, *patience) : Patience::unlimited(host)));
     });
   }
   void release(Client& c, Duration when) {
     at(when, [this, &c](World& w) {
       PICKLOCK_CHECK(c.holds());
-      w.start(c.process->node, "main", run_release(w.host(c.process->node), this, &c, c.acquired->value()));
+      w.tasks.start(c.process->node, "main", run_release(w.host(c.process->node), this, &c, c.acquired->value()));
     });
   }
 
   using Act = std::function<void(World&)>;
   void at(Duration when, Act act) {
     acts_.push_back(std::move(act));
-    world.at(TrueTime{} + when,
-             {[](World& w, void* f, std::uint64_t) { (*static_cast<Act*>(f))(w); }, &acts_.back(), 0});
+    world.actions.at(TrueTime{} + when,
+                     {[](World& w, void* f, std::uint64_t) { (*static_cast<Act*>(f))(w); }, &acts_.back(), 0});
   }
   // Only requests (or only answers) of that process are lost.
   void cut(const Process& p, bool requests, bool answers, Duration from, Duration until) {
@@ -111,8 +113,8 @@ class EtcdLockLab {
   }
   void pause(NodeId n, Duration from, Duration lasts) {
     at(from, [this, n, lasts](World& w) {
-      const std::uint32_t incarnation = w.pause(n);
-      at((w.now() - TrueTime{}) + lasts, [n, incarnation](World& x) { x.resume(n, incarnation); });
+      const std::uint32_t incarnation = w.faults.pause(n);
+      at((w.now() - TrueTime{}) + lasts, [n, incarnation](World& x) { x.faults.resume(n, incarnation); });
     });
   }
   void run_until(Duration when) { world.run({.until = TrueTime{} + when}); }
@@ -124,15 +126,15 @@ class EtcdLockLab {
   LoneEtcdMember member;
 
  private:
-  static Task<void> run_acquire(Host host, EtcdLockLab* lab, Client* c, Patience patience) {
-    lab->world.begin_operation(host.node(), 1, c->hold);
+  static Task<void> run_acquire(Host, EtcdLockLab* lab, Client* c, Patience patience) {
+    lab->world.tasks.begin_operation(1, c->hold);
     c->acquired.reset();
     auto answer = co_await c->lock->acquire(patience);
     c->acquired = std::move(answer);
     c->acquired_at = lab->world.now() - TrueTime{};
   }
-  static Task<void> run_release(Host host, EtcdLockLab* lab, Client* c, Hold hold) {
-    lab->world.begin_operation(host.node(), 2, c->hold);
+  static Task<void> run_release(Host, EtcdLockLab* lab, Client* c, Hold hold) {
+    lab->world.tasks.begin_operation(2, c->hold);
     c->acquired.reset();
     c->released.reset();
     auto answer = co_await c->lock->release(std::move(hold));

@@ -42,7 +42,7 @@ TEST(EtcdLockRpc, ACallerWhoseLeaseHasDiedWasAnsweredThatItHolds) {
   for (const bool rechecks : {false, true}) {
     Rpcs lab;
     lab.member.lock_options.rechecks = rechecks;
-    lab.world.kill(lab.server()), lab.world.restart(lab.server());
+    lab.world.faults.kill(lab.server()), lab.world.faults.restart(lab.server());
     auto& a = lab.lock("a");
     auto& b = lab.lock("b", [](EtcdLockRpcOptions& o) { o.token = EtcdToken::header; });
     lab.acquire(a, ms(100)), lab.acquire(b, ms(200));
@@ -78,7 +78,7 @@ TEST(EtcdLockRpc, WhoLosesPatienceOrItsConnectionLeavesTheLine) {
     lab.acquire(a, ms(0));
     if (dies) {
       lab.acquire(b, ms(100));
-      lab.at(ms(500), [&](World& w) { w.kill(b.process->node); });
+      lab.at(ms(500), [&](World& w) { w.faults.kill(b.process->node); });
     } else {
       lab.acquire(b, ms(100), ms(400));
     }

@@ -237,7 +237,7 @@ TEST(EtcdMutex, ADeadHoldersLockIsFreeAfterItsLease) {
   Mutexes lab;
   auto &a = lab.mutex("a"), &b = lab.mutex("b");
   lab.acquire(a, ms(0)), lab.acquire(b, ms(10));
-  lab.at(ms(1000), [&](World& w) { w.kill(a.process->node); });
+  lab.at(ms(1000), [&](World& w) { w.faults.kill(a.process->node); });
   lab.run_until(seconds(8));
   EXPECT_GE(b.acquired_at, ms(5000));
   EXPECT_LE(b.acquired_at, ms(5520));

@@ -99,13 +99,13 @@ TEST(EtcdRwMutex, AWatchThatEndsIsAsGoodAsADeletion) {
   RwMutexes lab;
   auto &a = lab.writer("a"), &b = lab.writer("b");
   lab.acquire(a, ms(0)), lab.acquire(b, ms(10));
-  lab.at(ms(1000), [&](World& w) { w.kill(lab.server()); });
+  lab.at(ms(1000), [&](World& w) { w.faults.kill(lab.server()); });
   lab.at(ms(1010), [&](World&) {
     for (const EtcdRequest& r : std::vector<EtcdRequest>{EtcdLeaseRevoke{1001}, EtcdPut("x", "1"), EtcdCompaction{4}}) {
       (void)lab.member.state.apply(r, {});
     }
   });
-  lab.at(ms(1100), [&](World& w) { w.restart(lab.server()); });
+  lab.at(ms(1100), [&](World& w) { w.faults.restart(lab.server()); });
   lab.run_until(seconds(4));
   EXPECT_TRUE(b.holds());
   EXPECT_EQ(b.acquired->value().token, 3) << "by the key that it had from the beginning";

@@ -39,7 +39,7 @@ TEST(KubernetesLease, ADeadLeaderIsOutwaitedFromWhenItsLastChangeWasSeen) {
   Candidates lab;
   auto &a = lab.candidate("a"), &b = lab.candidate("b");
   lab.acquire(a, ms(0)), lab.acquire(b, ms(100));
-  lab.at(ms(30'000), [&](World& w) { w.kill(a.process->node); });
+  lab.at(ms(30'000), [&](World& w) { w.faults.kill(a.process->node); });
   lab.run_until(seconds(60));
   ASSERT_TRUE(b.holds());
   // The last change at about 28 s is seen within 4.4 s; then 15 s, and a look within 4.4 s.
@@ -77,8 +77,8 @@ TEST(KubernetesLease, StepsAndOffsetsOfWallClocksDoNotMatter) {
   Candidates lab;
   auto &a = lab.candidate("a"), &b = lab.candidate("b");
   lab.acquire(a, ms(0)), lab.acquire(b, ms(100));
-  lab.at(ms(10'000), [&](World& w) { w.step_clock(b.process->node, seconds(3600)); });
-  lab.at(ms(15'000), [&](World& w) { w.step_clock(a.process->node, seconds(-3600)); });
+  lab.at(ms(10'000), [&](World& w) { w.faults.step_clock(b.process->node, seconds(3600)); });
+  lab.at(ms(15'000), [&](World& w) { w.faults.step_clock(a.process->node, seconds(-3600)); });
   lab.run_until(seconds(60));
   EXPECT_TRUE(a.holds());
   EXPECT_FALSE(a.lost_at.has_value());
@@ -89,8 +89,8 @@ TEST(KubernetesLease, StepsAndOffsetsOfWallClocksDoNotMatter) {
 TEST(KubernetesLease, ACandidateWhoseClockRunsTooFastTakesOverEarly) {
   Candidates lab;
   auto &a = lab.candidate("a"), &b = lab.candidate("b");
-  lab.world.initial_clock(b.process->node);
-  lab.at(ms(1), [&](World& w) { w.set_rate(b.process->node, 900'000); });
+  lab.world.nodes.initial_clock(b.process->node);
+  lab.at(ms(1), [&](World& w) { w.faults.set_rate(b.process->node, 900'000); });
   lab.acquire(a, ms(10)), lab.acquire(b, ms(100));
   lab.cut(*a.process, true, false, ms(20'500), ms(90'000));
   lab.run_until(seconds(40));

@@ -55,10 +55,10 @@ TEST(KazooLock, ARefusedAcquireMayLeaveItsNodeForAsLongAsTheSessionLives) {
     auto& b = lab.client("b", [&](auto& o) { o.object = c.object, o.cleanup = c.cleanup; });
     lab.acquire(a);
     // The connection ends before the delete arrives.
-    lab.before(b, mark::zoo_delete, [&] { lab.world.kill(lab.zk); });
+    lab.before(b, mark::zoo_delete, [&] { lab.world.faults.kill(lab.zk); });
     b.acquire_at_once();
     lab.pass(seconds(2));
-    lab.world.restart(lab.zk);
+    lab.world.faults.restart(lab.zk);
     lab.pass(seconds(5));
     ASSERT_TRUE(b.acquired);
     EXPECT_TRUE(b.in_doubt());

@@ -55,7 +55,7 @@ TEST(ZkArticleLock, AnEventBeforeTheLatchIsLost) {
     lab.on(b.node(), mark::yields, [&](World& w) {
       lab.stop(b, b.task);
       lab.remove(kFirst);
-      w.at(w.now() + ms(10), lab.action([&](World&) { lab.go_on(b, b.task); }));
+      w.actions.at(w.now() + ms(10), lab.action([&](World&) { lab.go_on(b, b.task); }));
     });
     lab.acquire(b);
     lab.remove(kFirst);  // if it has not come to that

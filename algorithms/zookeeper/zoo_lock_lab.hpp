@@ -127,7 +127,7 @@ class ZooLockLab : public ZooLab {
   using Process = ZooLockProcess;
   using ZooLab::ZooLab;
   ~ZooLockLab() {
-    for (const Process& p : lock_processes_) world.kill(p.node());
+    for (const Process& p : lock_processes_) world.faults.kill(p.node());
   }
 
   // Locks of go-zookeeper want its own library's options.
@@ -158,11 +158,11 @@ class ZooLockLab : public ZooLab {
     c.process.repair();
   }
   void restart_server(Duration after) {
-    world.kill(zk);
+    world.faults.kill(zk);
     pass(after);
-    world.restart(zk);
+    world.faults.restart(zk);
   }
-  void kill(Client& c) { world.kill(c.node()); }
+  void kill(Client& c) { world.faults.kill(c.node()); }
   using Lab::pause;
   void pause(Client& c, Duration lasts) { pause(c.node(), now(), lasts); }
 
@@ -175,8 +175,8 @@ class ZooLockLab : public ZooLab {
     on(
         c.node(), verb, [act = std::move(act)](World&) { act(); }, MarkSide::after, count);
   }
-  void stop(Client& c, std::string_view task) { world.pause_task(c.node(), task); }
-  void go_on(Client& c, std::string_view task) { world.resume_task(c.node(), task); }
+  void stop(Client& c, std::string_view task) { world.faults.pause_task(c.node(), task); }
+  void go_on(Client& c, std::string_view task) { world.faults.resume_task(c.node(), task); }
 
   const ZooTree::Node* find(std::string_view path) const { return server.tree.find(path); }
   std::vector<std::string> names(std::string_view path = "/door") const {  // sorted

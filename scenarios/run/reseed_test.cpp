@@ -93,7 +93,7 @@ Value value_of(Runner& runner, const std::string& draw) {
   Value v;
   bool any = false;
   for (const DrawRecord& r : runner.world().draws.logged()) {
-    const std::string name = runner.world().draw_name(r);
+    const std::string name = runner.world().tasks.draw_name(r);
     if (name.substr(0, name.find('|')) != draw) continue;
     if (!std::exchange(any, true)) v.first = r.value;
     v.last = r.value;

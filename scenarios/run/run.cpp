@@ -69,7 +69,7 @@ Connections Runner::Impl::connect(const ClientMachine& machine) {
   options.request_timeout = options.connect_timeout = machine.request_timeout;
   options.connected_at_start = !machine.probes;
   auto to_service = deployment->connect(world, machine);
-  return {std::move(to_service), &world.open_channel(machine.node, storage_node(), options)};
+  return {std::move(to_service), &world.channels.open(machine.node, storage_node(), options)};
 }
 
 void Runner::Impl::set_up(std::uint64_t seed, const RecordOptions& record, const DrawChanges& changes) {
@@ -79,15 +79,15 @@ void Runner::Impl::set_up(std::uint64_t seed, const RecordOptions& record, const
   world.draws.log(record.draws);
   world.network.keep_bodies(record.bodies);
   change_draws(changes);
-  for (std::size_t i = 1; i < node_names.size(); ++i) world.add_node(node_names[i]);
+  for (std::size_t i = 1; i < node_names.size(); ++i) world.nodes.add(node_names[i]);
   for (const ClockSpec& c : scenario.clocks) {
-    Clock& clock = world.initial_clock(*world.find_node(c.node));
+    Clock& clock = world.nodes.initial_clock(*world.nodes.find(c.node));
     clock.step(c.offset);
     clock.set_rate({}, static_cast<std::int32_t>(c.drift_ppm));
   }
   world.network.set_latency(scenario.latency);
   for (const LinkSpec& l : scenario.links) {
-    world.network.set_latency(*world.find_node(l.from), *world.find_node(l.to), l.latency);
+    world.network.set_latency(*world.nodes.find(l.from), *world.nodes.find(l.to), l.latency);
   }
   state = {};
   state.world = &world;
@@ -122,7 +122,8 @@ void Runner::Impl::set_up(std::uint64_t seed, const RecordOptions& record, const
   probe.prepare(state, static_cast<std::int32_t>(clients.size()), connect(probes), probe_patience);
   plan.arm(world);
   initial_clocks.clear();
-  for (std::size_t i = 0; i < node_names.size(); ++i) initial_clocks.push_back(world.clock(static_cast<NodeId>(i)));
+  for (std::size_t i = 0; i < node_names.size(); ++i)
+    initial_clocks.push_back(world.nodes.clock(static_cast<NodeId>(i)));
   builder->begin_with(initial_clocks);
   result.checked = {};
   checkpoints = record.checkpoints;
@@ -130,7 +131,7 @@ void Runner::Impl::set_up(std::uint64_t seed, const RecordOptions& record, const
 }
 
 void Runner::Impl::watch(const Checkpoints& watched) {
-  world.keep_lives(true);
+  world.lives.keep(true);
   result.checked.fired.assign(watched.triggers.size(), Checked::kNeverFired);
   result.checked.fingerprints.assign(watched.instants.size(), 0);
   const auto note = [](World& w, void* run, std::uint64_t i) {
@@ -140,7 +141,7 @@ void Runner::Impl::watch(const Checkpoints& watched) {
   PlanNames names(named, threads);
   for (std::size_t i = 0; i < watched.triggers.size(); ++i) {
     const CompiledTrigger trigger = compile_trigger(watched.triggers[i], names);
-    if (trigger.point) world.on(*trigger.point, {note, this, i});
+    if (trigger.point) world.actions.on(*trigger.point, {note, this, i});
   }
 }
 
@@ -148,7 +149,7 @@ void Runner::Impl::watch(const Checkpoints& watched) {
 std::uint64_t Runner::Impl::fingerprint() const {
   if (!plan.over()) return 0;
   for (std::size_t n = 1; n < node_names.size(); ++n) {
-    if (!world.alive(static_cast<NodeId>(n)) || !world.powered(static_cast<NodeId>(n))) return 0;
+    if (!world.nodes.alive(static_cast<NodeId>(n)) || !world.nodes.powered(static_cast<NodeId>(n))) return 0;
   }
   return world.fingerprint();
 }
@@ -163,14 +164,14 @@ void Runner::Impl::change_draws(const DrawChanges& changes) {
   std::vector<Reseed> reseeds = scenario.reseeds;
   reseeds.insert(reseeds.end(), changes.reseeds.begin(), changes.reseeds.end());
   redraws_lengths = changes.redraws_lengths && !reseeds.empty();
-  world.reveal_lengths(redraws_lengths);
+  world.drawn_waits.reveal_lengths(redraws_lengths);
   for (const Reseed& r : reseeds) {
     const auto branch_off = [](World& w, void* run, std::uint64_t s) {
       w.reseed(s);
       auto& self = *static_cast<Impl*>(run);
       if (self.redraws_lengths) self.plan.redraw(w);
     };
-    world.at(TrueTime{} + r.at, {branch_off, this, static_cast<std::uint64_t>(r.seed)});
+    world.actions.at(TrueTime{} + r.at, {branch_off, this, static_cast<std::uint64_t>(r.seed)});
   }
 }
 

@@ -141,7 +141,7 @@ TEST(Run, ASweepOverAClocksRateKeepsStartsAndDraws) {
     Seen seen;
     seen.digest = r.digest;
     const World& w = runner->world();
-    for (const DrawRecord& d : w.draws.logged()) seen.draws[w.draw_name(d)] = d.value;
+    for (const DrawRecord& d : w.draws.logged()) seen.draws[w.tasks.draw_name(d)] = d.value;
     for (const OperationEvent& e : r.history->operations) {
       if (e.process < 2) seen.starts.emplace(e.process, e.time);
     }

@@ -112,7 +112,7 @@ TEST(Slice, WithoutAMessageOutsideOfItTheVerdictIsTheSame) {
   Sliced s = sliced(scenario, 1);
   std::vector<std::string> latencies;
   for (const DrawRecord& d : s.runner->world().draws.logged()) {
-    if (d.purpose == Purpose::latency) latencies.push_back(s.runner->world().draw_name(d));
+    if (d.purpose == Purpose::latency) latencies.push_back(s.runner->world().tasks.draw_name(d));
   }
   std::vector<std::string> outside;
   std::size_t sendings = 0;

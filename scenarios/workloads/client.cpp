@@ -32,7 +32,7 @@ struct ClientSteps {
   // In time of the client's clock, so that a clock that runs wrong does not move the start.
   static Duration until_start(const Host& host, const Client* c) {
     const World& world = *c->run_->world;
-    const Clock& clock = world.clock(host.node());
+    const Clock& clock = world.nodes.clock(host.node());
     return clock.monotonic(world.now() + host.draw_duration(Purpose::start, c->spec_->start)) - host.monotonic_now();
   }
 
@@ -50,7 +50,7 @@ struct ClientSteps {
       }
       c->in_round_ = false;
       if (c->thrown_ || (rounds != 0 && c->rounds_ >= rounds)) break;
-      begin(host, c, last_step(c), 0);
+      begin(c, last_step(c), 0);
       co_await host.sleep(Purpose::think, c->spec_->think);
     }
     if (!c->finished_) {
@@ -65,9 +65,9 @@ struct ClientSteps {
   static std::uint32_t last_release(const Client* c) { return 2 * acquisitions(c) + 1; }
   static std::uint32_t last_step(const Client* c) { return last_release(c) + (c->downgrades_ ? 1 : 0); }
 
-  static void begin(const Host& host, Client* c, std::uint32_t step, std::uint32_t hold) {
+  static void begin(Client* c, std::uint32_t step, std::uint32_t hold) {
     const std::uint32_t first = (c->thread_ - 1) * kOperationsPerThread;
-    c->run_->world->begin_operation(host.node(), first + (c->rounds_ - 1) * last_step(c) + step, hold);
+    c->run_->world->tasks.begin_operation(first + (c->rounds_ - 1) * last_step(c) + step, hold);
   }
 
   static const LockUse& use_of(const Client* c, const Held& held) { return c->plan_->uses[held.use]; }
@@ -131,7 +131,7 @@ struct ClientSteps {
     const bool waits = reads_later || (outer != nullptr && outer->waits);
     const bool outermost = outer == nullptr || reads_later;
     const std::uint32_t hold_id = outermost ? record.new_hold(use) : outer->id;
-    begin(host, c, i + 1, hold_id);
+    begin(c, i + 1, hold_id);
     record.operation(hold_id, Function::acquire, OperationEnd::invoked);
     co_await host.pass(mark::acquires);
     const Patience patience =
@@ -213,7 +213,7 @@ struct ClientSteps {
     const Held& inner = *std::find_if(c->held_.rbegin(), c->held_.rend(), [](const Held& h) { return !h.waits; });
     const LockUse& use = use_of(c, inner);
     const std::uint32_t hold_id = use.part(inner.id, 0);
-    begin(host, c, step, hold_id);
+    begin(c, step, hold_id);
     co_await host.pass(mark::enters);
     Section section{*c->run_->world, host,          c->process_state_->stores(), inner.hold, hold_id,
                     c->process_,     c->spec_->hold};
@@ -243,7 +243,7 @@ struct ClientSteps {
   // The i-th of what is held.  True: a writer has become a reader.
   static Task<bool> release(Host host, Client* c, std::size_t i) {
     ClientRecorder record{*c->run_, host.node(), c->process_};
-    begin(host, c, last_release(c) + 1 - static_cast<std::uint32_t>(c->held_.size()), c->held_[i].id);
+    begin(c, last_release(c) + 1 - static_cast<std::uint32_t>(c->held_.size()), c->held_[i].id);
     Held held = std::move(c->held_[i]);
     c->held_.erase(c->held_.begin() + static_cast<std::ptrdiff_t>(i));
     bool reads_on = false;
@@ -274,7 +274,7 @@ struct ClientSteps {
       ClientRecorder record{*c->run_, host.node(), c->process_};
       const std::uint32_t number = c->plan_->order[i];
       const std::uint32_t id = record.new_hold(c->plan_->uses[number], HoldKind::force);
-      begin(host, c, i + 1, id);
+      begin(c, i + 1, id);
       record.operation(id, Function::force, OperationEnd::invoked);
       const auto forced = co_await c->locks_[number]->force_release();
       record.operation(id, Function::force, end_of(forced.yes(), forced.unknown()));
@@ -295,7 +295,7 @@ struct ClientSteps {
     const TrueTime now = c->run_->world->now();
     if (!heeds_deadline(c, held)) return now;
     const auto deadline = lock_of(c, held).deadline(held.hold);
-    const TrueTime at = c->run_->world->clock(host.node()).when(deadline.value_or(host.monotonic_now()));
+    const TrueTime at = c->run_->world->nodes.clock(host.node()).when(deadline.value_or(host.monotonic_now()));
     return std::max(std::min(now, at), held.since);  // a grant that came after its deadline was never believed
   }
 

@@ -19,7 +19,7 @@ struct ClientRecorder {
   void operation(std::uint32_t hold, Function f, OperationEnd end) const {
     World& w = *run.world;
     w.record(trace::operation, node, hold, pack_operation(f, end, process),
-             static_cast<std::uint64_t>(w.monotonic_now(node).ns));
+             static_cast<std::uint64_t>(w.tasks.monotonic_now(node).ns));
   }
   void operation(std::uint32_t hold, Function f, OperationEnd end, std::int64_t value,
                  std::optional<std::int64_t> token, ResourceId resource = 0) const {

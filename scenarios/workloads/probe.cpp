@@ -22,7 +22,7 @@ void Probe::boot(World& world, NodeId node) {
   locks_.clear();
   process_state_.boot(world, node);
   for (const LockUse& use : uses_) locks_.push_back(process_state_.make_lock(world.host(node), use, 1));
-  world.start(node, "main", main(world.host(node), this));
+  world.tasks.start(node, "main", main(world.host(node), this));
 }
 
 Task<void> Probe::main(Host host, Probe* self) {
@@ -38,7 +38,7 @@ Task<void> Probe::probe(Host host, Probe* self, std::uint32_t number) {
   const ClientRecorder record{run, host.node(), self->process_};
   const std::uint32_t first_operation = 3 * number;
   const std::uint32_t hold_id = record.new_hold(use);
-  run.world->begin_operation(host.node(), first_operation + 1, hold_id);
+  run.world->tasks.begin_operation(first_operation + 1, hold_id);
   record.operation(hold_id, Function::acquire, OperationEnd::invoked);
   auto acquired = co_await lock.acquire(Patience::lasting(host, self->patience_));
   Fence fence;
@@ -48,7 +48,7 @@ Task<void> Probe::probe(Host host, Probe* self, std::uint32_t number) {
   }
   record.operation(hold_id, Function::acquire, end_of(acquired.yes(), acquired.unknown()), kNoValue, fence.token);
   const Stores stores = self->process_state_.stores();
-  run.world->begin_operation(host.node(), first_operation + 2, hold_id);
+  run.world->tasks.begin_operation(first_operation + 2, hold_id);
   const ResourceId first_resource = number * run.resources;
   for (ResourceId r = first_resource; r < first_resource + run.resources; ++r) {
     // Of one lock alone it is clear which resource is meant.
@@ -59,7 +59,7 @@ Task<void> Probe::probe(Host host, Probe* self, std::uint32_t number) {
     record.operation(hold_id, Function::final_read, end_of(found.yes(), found.unknown()), value, {}, named);
   }
   if (acquired.yes()) {
-    run.world->begin_operation(host.node(), first_operation + 3, hold_id);
+    run.world->tasks.begin_operation(first_operation + 3, hold_id);
     record.belief_ends(use, hold_id, BeliefEnd::released, run.world->now());
     record.operation(hold_id, Function::release, OperationEnd::invoked);
     Hold hold = std::move(acquired.value());

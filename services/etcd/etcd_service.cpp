@@ -107,7 +107,7 @@ class EtcdDeployment final : public Deployment {
     for (const NodeId member : endpoints_of(machine)) {
       ChannelOptions options = etcd_channel(spec_.client);
       options.connected_at_start = !machine.probes;
-      channels.push_back(&world.open_channel(machine.node, member, options));
+      channels.push_back(&world.channels.open(machine.node, member, options));
     }
     return std::make_unique<EtcdServiceClient>(std::move(channels), spec_.client);
   }

@@ -29,7 +29,7 @@ std::size_t RedisServiceClient::open(std::size_t server, Event& changed) {
     ChannelOptions options;
     options.request_timeout = options.connect_timeout = kForever;  // the library decides how long it waits
     options.connected_at_start = false;
-    RpcChannel& channel = world_->open_channel(from_, leads_to_[server], options);
+    RpcChannel& channel = world_->channels.open(from_, leads_to_[server], options);
     opened_.push_back({server, &channel, std::make_unique<Redis>(channel, decode_redis_reply)});
     free = opened_.end() - 1;
   }

@@ -153,7 +153,7 @@ std::int64_t RedisDeployment::groups_missing(const World& world) const {
   for (const ServerRole& r : redis_roles(world.trace.journal(), places_)) leads[r.node - std::size_t{1}] = r.leads;
   std::vector<bool> served(groups_);
   for (std::size_t i = 0; i < places_.size(); ++i) {
-    const bool serves = leads[i] && !places_[i].elsewhere && world.alive(nodes_[i]);
+    const bool serves = leads[i] && !places_[i].elsewhere && world.nodes.alive(nodes_[i]);
     if (serves) served[places_[i].group] = true;
   }
   const std::int64_t missing = std::count(served.begin(), served.end(), false);
@@ -212,7 +212,7 @@ std::unique_ptr<ServiceClient> RedisDeployment::connect(World& world, const Clie
   client->lead_to(world, machine.node, std::move(servers));
   std::vector<RpcChannel*> routed;  // channels that something tells of another server
   const auto open = [&](std::uint32_t group, const ChannelOptions& how) {
-    RpcChannel* const channel = &world.open_channel(machine.node, first_master(group), how);
+    RpcChannel* const channel = &world.channels.open(machine.node, first_master(group), how);
     if (!sentinels_.empty() || is_cluster()) routed.push_back(channel);
     return channel;
   };
@@ -222,7 +222,7 @@ std::unique_ptr<ServiceClient> RedisDeployment::connect(World& world, const Clie
   }
   std::vector<RpcChannel*> to_sentinels;
   for (const NodeId sentinel : sentinel_nodes_) {
-    to_sentinels.push_back(&world.open_channel(machine.node, sentinel, on_demand));
+    to_sentinels.push_back(&world.channels.open(machine.node, sentinel, on_demand));
   }
   for (RpcChannel* const channel : routed) {
     if (!sentinels_.empty()) client->follow_master(world, *channel, to_sentinels);

@@ -30,16 +30,16 @@ class Chaos {
   void build(Lab& lab, std::uint64_t seed, const ChaosOptions& options) {
     World& w = lab.world;
     w.network.set_latency(Law::uniform(us(50), ms(2)));
-    w.add_node("server");
+    w.nodes.add("server");
     server_.durable = true;
     server_.executed.clear();
     server_.news.clear();
-    w.set_cpu_cost(kServer, Law::exponential(us(30).ns, ms(5).ns));
+    w.nodes.set_cpu_cost(kServer, Law::exponential(us(30).ns, ms(5).ns));
     w.install(kServer, server_);
     clients_.clear();
     for (int i = 0; i < options.clients; ++i) {
-      const NodeId n = w.add_node("c" + std::to_string(i));
-      RpcChannel& channel = w.open_channel(
+      const NodeId n = w.nodes.add("c" + std::to_string(i));
+      RpcChannel& channel = w.channels.open(
           n, kServer, {.request_timeout = ms(80), .connect_timeout = ms(300), .connected_at_start = i % 2 == 0});
       clients_.push_back(std::make_unique<Client>(channel));
     }
@@ -53,7 +53,7 @@ class Chaos {
  private:
   struct Client final : Program {
     explicit Client(RpcChannel& c) : channel(c) {}
-    void boot(World& w, NodeId n) override { w.start(n, "main", main(w.host(n), &w, this)); }
+    void boot(World& w, NodeId n) override { w.tasks.start(n, "main", main(w.host(n), &w, this)); }
     RpcChannel& channel;
     std::uint32_t operations = 0;  // counts on over restarts
 
@@ -81,7 +81,7 @@ class Chaos {
     static Task<void> main(Host host, World* world, Client* self) {
       Probe p;
       for (;;) {
-        world->begin_operation(host.node(), ++self->operations, 0);
+        world->tasks.begin_operation(++self->operations, 0);
         const Duration patience = host.draw_duration(Purpose::application, Law::uniform(us(100), ms(90)));
         const auto got = co_await with_timeout(host, ask(host, &self->channel, 3, mark::writes, p), patience);
         if (got.value_or(0) > 0) {
@@ -123,7 +123,9 @@ class Chaos {
     }
   }
   void inject(Lab& lab, int what, Duration at, NodeId n, NodeId m, Duration lasts, std::int32_t ppm) {
-    const auto later = [&lab, lasts](World& w, Lab::Act act) { w.at(w.now() + lasts, lab.action(std::move(act))); };
+    const auto later = [&lab, lasts](World& w, Lab::Act act) {
+      w.actions.at(w.now() + lasts, lab.action(std::move(act)));
+    };
     const auto rule_for_a_while = [later](World& w, NodeSet from, NodeSet to, Fate fate, std::int64_t share,
                                           Law delay) {
       NetworkRule r;
@@ -147,16 +149,16 @@ class Chaos {
         lab.freeze(n, at, lasts, ppm > 0 ? Thaw::lags : Thaw::catches_up);
         break;
       case 2:
-        lab.at(at, [=](World& w) { w.kill(n), later(w, [n](World& x) { x.restart(n); }); });
+        lab.at(at, [=](World& w) { w.faults.kill(n), later(w, [n](World& x) { x.faults.restart(n); }); });
         break;
       case 3:
-        lab.at(at, [=](World& w) { w.lose_power(n), later(w, [n](World& x) { x.restart(n); }); });
+        lab.at(at, [=](World& w) { w.faults.lose_power(n), later(w, [n](World& x) { x.faults.restart(n); }); });
         break;
       case 4:
-        lab.at(at, [=](World& w) { w.set_rate(n, ppm); });
+        lab.at(at, [=](World& w) { w.faults.set_rate(n, ppm); });
         break;
       case 5:
-        lab.at(at, [=](World& w) { w.step_clock(n, Duration{ppm * 1000}); });
+        lab.at(at, [=](World& w) { w.faults.step_clock(n, Duration{ppm * 1000}); });
         break;
       case 6:
         lab.at(at, [=](World& w) { rule_for_a_while(w, one, all, Fate::drop, 1'000'000, {}); });
@@ -173,28 +175,29 @@ class Chaos {
         });
         break;
       case 10:
-        lab.at(at,
-               [=](World& w) { w.pause_task(n, "renewal"), later(w, [n](World& x) { x.resume_task(n, "renewal"); }); });
+        lab.at(at, [=](World& w) {
+          w.faults.pause_task(n, "renewal"), later(w, [n](World& x) { x.faults.resume_task(n, "renewal"); });
+        });
         break;
       case 11:  // a process that falls over its own feet
         lab.at(at, [=, &lab](World& w) {
           const auto side = ppm % 2 == 0 ? MarkSide::before : MarkSide::after;
-          w.on({n, side, mark::writes, 2, {}}, lab.action([=](World& x) {
-            ppm % 3 == 0 ? x.lose_power(n) : x.kill(n);
-            later(x, [n](World& y) { y.restart(n); });
+          w.actions.on({n, side, mark::writes, 2, {}}, lab.action([=](World& x) {
+            ppm % 3 == 0 ? x.faults.lose_power(n) : x.faults.kill(n);
+            later(x, [n](World& y) { y.faults.restart(n); });
           }));
         });
         break;
       case 12:  // one that stops where another acts
         lab.at(at, [=, &lab](World& w) {
-          w.on({n, MarkSide::at, mark::enters, 1, {}}, lab.action([=](World& x) {
-            const auto incarnation = x.pause(m);
-            later(x, [m, incarnation](World& y) { y.resume(m, incarnation); });
+          w.actions.on({n, MarkSide::at, mark::enters, 1, {}}, lab.action([=](World& x) {
+            const auto incarnation = x.faults.pause(m);
+            later(x, [m, incarnation](World& y) { y.faults.resume(m, incarnation); });
           }));
         });
         break;
       default:
-        lab.at(at, [=](World& w) { w.disk(kServer).slowdown = Law::uniform(us(0), lasts); });
+        lab.at(at, [=](World& w) { w.nodes.disk(kServer).slowdown = Law::uniform(us(0), lasts); });
         break;
     }
   }

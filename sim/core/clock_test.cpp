@@ -110,12 +110,12 @@ Task<void> sleeper(Host host, World* world, Duration d, Woken* out) {
 
 TEST(ClockInWorld, AChangeOfRateMovesTimers) {
   Lab lab;
-  const NodeId n = lab.world.add_node("n");
+  const NodeId n = lab.world.nodes.add("n");
   Woken woken;
-  lab.world.start(n, "main", sleeper(lab.world.host(n), &lab.world, ms(100), &woken));
+  lab.world.tasks.start(n, "main", sleeper(lab.world.host(n), &lab.world, ms(100), &woken));
   lab.at(ms(50), [n](World& w) {
-    w.set_rate(n, 1'000'000);  // twice as fast from half-way on
-    w.step_clock(n, seconds(77'777));
+    w.faults.set_rate(n, 1'000'000);  // twice as fast from half-way on
+    w.faults.step_clock(n, seconds(77'777));
   });
   EXPECT_EQ(lab.run(), RunEnd::quiescent);
   EXPECT_EQ(woken.truly, true_at(ms(75)));
@@ -124,8 +124,8 @@ TEST(ClockInWorld, AChangeOfRateMovesTimers) {
 
 TEST(ClockInWorld, TrueTimeNeverRunsBackwardsOnASlowClock) {
   Lab lab;
-  const NodeId n = lab.world.add_node("n");
-  lab.world.initial_clock(n).set_rate(TrueTime{}, -900'000);
+  const NodeId n = lab.world.nodes.add("n");
+  lab.world.nodes.initial_clock(n).set_rate(TrueTime{}, -900'000);
   // At every true instant the slow clock shows what it showed up to nine nanoseconds ago, so that
   // "now" in local time may have begun in the true past.
   struct Yields {
@@ -145,9 +145,9 @@ TEST(ClockInWorld, TrueTimeNeverRunsBackwardsOnASlowClock) {
     }
   };
   bool backwards = false;
-  const NodeId exact = lab.world.add_node("exact");
-  lab.world.start(exact, "main", Yields::ticks(lab.world.host(exact)));
-  lab.world.start(n, "main", Yields::many(lab.world.host(n), &lab.world, &backwards));
+  const NodeId exact = lab.world.nodes.add("exact");
+  lab.world.tasks.start(exact, "main", Yields::ticks(lab.world.host(exact)));
+  lab.world.tasks.start(n, "main", Yields::many(lab.world.host(n), &lab.world, &backwards));
   EXPECT_EQ(lab.run(), RunEnd::quiescent);
   EXPECT_FALSE(backwards);
 }
@@ -155,28 +155,28 @@ TEST(ClockInWorld, TrueTimeNeverRunsBackwardsOnASlowClock) {
 TEST(ClockInWorld, YearsPassWithoutOverflow) {
   for (const std::int32_t ppm : {Clock::kLeastPpm, -37, 0, 37, Clock::kMostPpm}) {
     Lab lab;
-    const NodeId n = lab.world.add_node("n");
-    lab.world.initial_clock(n).set_rate(TrueTime{}, ppm);
+    const NodeId n = lab.world.nodes.add("n");
+    lab.world.nodes.initial_clock(n).set_rate(TrueTime{}, ppm);
     Woken woken{};
     const Duration year{kYear};
-    lab.world.start(n, "main", sleeper(lab.world.host(n), &lab.world, year, &woken));
-    for (int k = 1; k < 20; ++k) lab.at(year * k, [n, ppm](World& w) { w.set_rate(n, ppm); });
+    lab.world.tasks.start(n, "main", sleeper(lab.world.host(n), &lab.world, year, &woken));
+    for (int k = 1; k < 20; ++k) lab.at(year * k, [n, ppm](World& w) { w.faults.set_rate(n, ppm); });
     lab.run_until(year * 20);
     EXPECT_EQ(lab.world.now(), true_at(year * 20));
     EXPECT_GE(woken.locally, MonoTime{year.ns});
     EXPECT_LE(woken.locally, MonoTime{year.ns + 10});
-    EXPECT_LE((lab.world.monotonic_now(n) - MonoTime{}).ns, local_after(20 * kYear, ppm));
-    EXPECT_GE((lab.world.monotonic_now(n) - MonoTime{}).ns, local_after(20 * kYear, ppm) - 20);
+    EXPECT_LE((lab.world.tasks.monotonic_now(n) - MonoTime{}).ns, local_after(20 * kYear, ppm));
+    EXPECT_GE((lab.world.tasks.monotonic_now(n) - MonoTime{}).ns, local_after(20 * kYear, ppm) - 20);
   }
 }
 
 TEST(ClockInWorld, WhoSleepsForeverNeverWakes) {
   Lab lab;
-  const NodeId n = lab.world.add_node("n");
+  const NodeId n = lab.world.nodes.add("n");
   Woken woken{};
-  lab.world.start(n, "main", sleeper(lab.world.host(n), &lab.world, kForever, &woken));
-  lab.at(seconds(1), [n](World& w) { w.set_rate(n, Clock::kLeastPpm); });
-  lab.at(seconds(2), [n](World& w) { w.set_rate(n, Clock::kMostPpm); });
+  lab.world.tasks.start(n, "main", sleeper(lab.world.host(n), &lab.world, kForever, &woken));
+  lab.at(seconds(1), [n](World& w) { w.faults.set_rate(n, Clock::kLeastPpm); });
+  lab.at(seconds(2), [n](World& w) { w.faults.set_rate(n, Clock::kMostPpm); });
   EXPECT_EQ(lab.run(), RunEnd::quiescent);
   EXPECT_EQ(lab.world.now(), true_at(seconds(2)));
   EXPECT_EQ(woken.truly, TrueTime{});
@@ -185,14 +185,14 @@ TEST(ClockInWorld, WhoSleepsForeverNeverWakes) {
 TEST(ClockInWorld, TwoWaysToThaw) {
   for (const Thaw how : {Thaw::lags, Thaw::catches_up}) {
     Lab lab;
-    const NodeId n = lab.world.add_node("n");
+    const NodeId n = lab.world.nodes.add("n");
     Woken woken{};
-    lab.world.start(n, "main", sleeper(lab.world.host(n), &lab.world, ms(100), &woken));
+    lab.world.tasks.start(n, "main", sleeper(lab.world.host(n), &lab.world, ms(100), &woken));
     lab.freeze(n, ms(40), seconds(10), how);
     lab.run();
     EXPECT_EQ(woken.truly, true_at(ms(100) + seconds(10)));
     EXPECT_EQ(woken.locally, MonoTime{ms(100).ns});
-    const Duration behind = true_at(Clock::kEpoch) + ms(100) + seconds(10) - TrueTime{lab.world.wall_now(n).ns};
+    const Duration behind = true_at(Clock::kEpoch) + ms(100) + seconds(10) - TrueTime{lab.world.tasks.wall_now(n).ns};
     EXPECT_EQ(behind, how == Thaw::lags ? seconds(10) : Duration{});
   }
 }

@@ -24,11 +24,11 @@ void run(F make) {
   Probe::live = 0;
   {
     Lab lab;
-    const NodeId n = lab.world.add_node("n");
-    lab.world.start(n, "main", make(lab.world.host(n)));
+    const NodeId n = lab.world.nodes.add("n");
+    lab.world.tasks.start(n, "main", make(lab.world.host(n)));
     EXPECT_EQ(lab.run(), RunEnd::quiescent);
-    EXPECT_EQ(lab.world.tasks_alive(), 0u);
-    EXPECT_EQ(lab.world.arena().live(), 0u);
+    EXPECT_EQ(lab.world.tasks.alive(), 0u);
+    EXPECT_EQ(lab.world.tasks.arena().live(), 0u);
   }
   EXPECT_EQ(Probe::live, 0);
 }

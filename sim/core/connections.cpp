@@ -39,7 +39,7 @@ void Network::reset() {
 // --- opening -------------------------------------------------------------------------------------
 
 void Network::reset_direction(Direction& d, NodeId sender, NodeId receiver) {
-  d.entity = {Draws::link_hash(world_.nodes_[sender].hash, world_.nodes_[receiver].hash),
+  d.entity = {Draws::link_hash(world_.nodes[sender].hash, world_.nodes[receiver].hash),
               0x80000000u | static_cast<std::uint32_t>(sender) << 15 | receiver};
   d.latency = &latency_of(sender, receiver);
   d.orphans = 0;
@@ -64,8 +64,8 @@ ConnectionId Network::allocate(NodeId from, NodeId to, RpcChannel* channel) {
   for (std::uint8_t i = 0; i < 2; ++i) {
     Direction& d = c.direction[i];
     reset_direction(d, c.end[i].node, c.end[1 - i].node);
-    d.slot = world_.scheduler_.open(SlotKind::wire, 0, nullptr);
-    world_.scheduler_[d.slot].argument = index << 1 | i;
+    d.slot = world_.scheduler.open(SlotKind::wire, 0, nullptr);
+    world_.scheduler[d.slot].argument = index << 1 | i;
   }
   const ConnectionId id = index | static_cast<ConnectionId>(c.generation) << 16;
   world_.record(trace::connection_opened, from, id, to);
@@ -123,7 +123,7 @@ void Network::arrive(Connection& c, Message&& message) {
       if (end.state != EndState::open) return answer(c, message, SegmentKind::reset);
       return deliver(end.node, end.channel, std::move(message));
     case SegmentKind::open:  // the kernel accepts, even while the process is paused
-      if (world_.alive(end.node)) end.state = EndState::open;
+      if (world_.nodes.alive(end.node)) end.state = EndState::open;
       return answer(c, message, end.state == EndState::open ? SegmentKind::opened : SegmentKind::reset);
     case SegmentKind::opened:
       if (end.state != EndState::opening) return answer(c, message, SegmentKind::reset);
@@ -145,7 +145,7 @@ void Network::arrive(Connection& c, Message&& message) {
 void Network::answer(Connection& c, const Message& received, SegmentKind kind) {
   Message reply;
   reply.operation = received.operation;
-  reply.n = received.n * World::kNumbersPerSegment;
+  reply.n = received.n * Tasks::kNumbersPerSegment;
   reply.connection = received.connection;
   reply.kind = kind;
   reply.direction = static_cast<std::uint8_t>(1 - received.direction);
@@ -154,11 +154,11 @@ void Network::answer(Connection& c, const Message& received, SegmentKind kind) {
 
 // The connection itself may be forgotten by the time at which a stopped process takes its message.
 void Network::deliver(NodeId to, RpcChannel* channel, Message&& message) {
-  World::Node& node = world_.nodes_[to];
-  if (!node.alive) return;
-  if (world_.keeps_lives_) world_.hear(to, message);
-  if ((node.pauses | node.freezes) != 0 || node.doomed) {
-    node.parked.push_back({0, 0, channel, std::move(message)});
+  Nodes::Node& node = world_.nodes[to];
+  if (!node.process.alive) return;
+  if (world_.lives.are_kept()) world_.lives.hear(to, message);
+  if (node.is_stopped()) {
+    node.process.parked.push_back({0, 0, channel, std::move(message)});
     return;
   }
   if (channel != nullptr) {
@@ -171,8 +171,9 @@ void Network::deliver(NodeId to, RpcChannel* channel, Message&& message) {
         return channel->on_closed(message.connection);
     }
   }
-  node.mailbox.inbox.push(std::move(message));
-  if (node.mailbox.reader != 0) world_.ready(std::exchange(node.mailbox.reader, 0));
+  Mailbox& mailbox = node.process.mailbox;
+  mailbox.inbox.push(std::move(message));
+  if (mailbox.reader != 0) world_.tasks.ready(std::exchange(mailbox.reader, 0));
 }
 
 // --- ending --------------------------------------------------------------------------------------
@@ -185,8 +186,8 @@ void Network::close(ConnectionId id, int side) {
   world_.record(trace::connection_closed, c->end[side].node, id, static_cast<std::uint64_t>(SegmentKind::close));
   if (was_open) {
     Message fin;
-    fin.operation = world_.current_operation();
-    fin.n = world_.next_segment();
+    fin.operation = world_.tasks.current_operation();
+    fin.n = world_.tasks.next_segment();
     fin.connection = id;
     fin.kind = SegmentKind::close;
     fin.direction = static_cast<std::uint8_t>(side);
@@ -194,7 +195,7 @@ void Network::close(ConnectionId id, int side) {
   } else if (Direction& d = c->direction[side];
              !d.wire.empty() && d.wire.front().due < 0 && d.wire.front().due != kHeld) {
     d.wire.clear();  // lost segments: no end is left to receive them
-    world_.scheduler_.cancel(d.slot);
+    world_.scheduler.cancel(d.slot);
   }
   recycle_if_done(index_of(id));
 }
@@ -230,30 +231,30 @@ void Network::recycle_if_done(std::uint32_t index) {
     if (c.end[i].state != EndState::closed || !c.direction[i].wire.empty()) return;
   }
   if (!c.in_use) return;
-  for (Direction& d : c.direction) world_.scheduler_.close(d.slot);
+  for (Direction& d : c.direction) world_.scheduler.close(d.slot);
   c.in_use = false;
   ++c.generation;
   free_.push_back(index);
 }
 
 bool Network::has_unread(NodeId node, ConnectionId id) const {
-  const World::Node& n = world_.nodes_[node];
+  const Nodes::Process& p = world_.nodes[node].process;
   const auto unread = [id](const Message& m) { return m.connection == id && m.kind == SegmentKind::data; };
-  const Ring<Message>& inbox = n.mailbox.inbox;
+  const Ring<Message>& inbox = p.mailbox.inbox;
   for (std::size_t i = 0; i < inbox.size(); ++i) {
     if (unread(inbox[i])) return true;
   }
-  return std::any_of(n.parked.begin(), n.parked.end(),
-                     [&](const World::Parked& p) { return p.slot == 0 && unread(p.message); });
+  return std::any_of(p.parked.begin(), p.parked.end(),
+                     [&](const Parked& parked) { return parked.slot == 0 && unread(parked.message); });
 }
 
 // The kernel still delivers the bytes that it had accepted; then it closes the connection, or resets it if
 // the process left something unread.  These segments are the world's own: "redis>a/latency@world#1.2" is
 // that of the second connection to a that the first death of redis closed.
 void Network::process_died(NodeId n) {
-  const std::uint32_t death = world_.incarnation(n) + 1;
-  const Operation dying{Operation::key_of(world_.nodes_[0].hash, death), 0, death, 0};
-  std::vector<std::uint32_t> closed(world_.node_count(), 0);
+  const std::uint32_t death = world_.nodes.incarnation(n) + 1;
+  const Operation dying{Operation::key_of(world_.nodes[0].hash, death), 0, death, 0};
+  std::vector<std::uint32_t> closed(world_.nodes.count(), 0);
   for (std::uint32_t i = 0; i < used_; ++i) {
     for (std::uint8_t side = 0; side < 2; ++side) {
       Connection& c = connections_[i];
@@ -292,7 +293,7 @@ void Network::host_lost(NodeId n) {
       out.wire = std::move(on_the_wire);
       out.orphans = static_cast<std::uint32_t>(out.wire.size());
       out.attempts = 0;
-      if (out.wire.empty()) world_.scheduler_.cancel(out.slot);
+      if (out.wire.empty()) world_.scheduler.cancel(out.slot);
     }
     if (c.in_use) recycle_if_done(i);
   }
@@ -304,7 +305,7 @@ void Network::host_thawed(NodeId n) {
       Connection& c = connections_[i];
       Direction& d = c.direction[side];
       if (!c.in_use || c.end[side].node != n || d.wire.empty()) continue;
-      if (!world_.scheduler_.is_scheduled(d.slot)) schedule_head(d);
+      if (!world_.scheduler.is_scheduled(d.slot)) schedule_head(d);
     }
   }
 }

@@ -40,7 +40,7 @@ Result run_chaos(Lab& lab, std::uint64_t seed, const ChaosOptions& options = {})
   const Result result{lab.world.trace.digest(), lab.world.events(), lab.world.trace.journal().size()};
   lab.reset(0);
   EXPECT_EQ(Probe::live, 0) << seed;
-  EXPECT_EQ(lab.world.arena().live(), 0u) << seed;
+  EXPECT_EQ(lab.world.tasks.arena().live(), 0u) << seed;
   return result;
 }
 
@@ -103,7 +103,7 @@ std::map<std::string, std::int64_t> draws_of(Lab& lab, std::uint64_t seed, const
   chaos.run(lab, seed, options);
   for (const DrawRecord& r : lab.world.draws.logged()) {
     if (r.purpose == Purpose::fault) continue;
-    const auto [at, fresh] = draws.emplace(lab.world.draw_name(r), r.value);
+    const auto [at, fresh] = draws.emplace(lab.world.tasks.draw_name(r), r.value);
     EXPECT_EQ(at->second, r.value) << at->first;
     EXPECT_TRUE(fresh || r.purpose == Purpose::loss) << at->first << " of seed " << seed;
   }

@@ -74,38 +74,38 @@ std::uint64_t Disk::fingerprint() const {
 namespace {
 
 Duration latency(World& world, NodeId node, Purpose purpose, const Law& law, const Law& slowdown) {
-  const Duration own{world.draw(node, purpose, law)};
+  const Duration own{world.tasks.draw(node, purpose, law)};
   const bool usual = slowdown.kind() == Law::Kind::constant && slowdown.low() == 0;
-  return usual ? own : own + Duration{world.draw(node, Purpose::fault, slowdown)};
+  return usual ? own : own + Duration{world.tasks.draw(node, Purpose::fault, slowdown)};
 }
 
 }  // namespace
 
 void DiskWrite::await_suspend(std::coroutine_handle<> me) {
   const NodeId node = host_.node();
-  const Disk& disk = world_.disk(node);
+  const Disk& disk = world_.nodes.disk(node);
   const Duration d = latency(world_, node, Purpose::disk_write, disk.write_latency, disk.slowdown);
-  wait_.set(world_, world_.wait_until(node, me, world_.monotonic_now(node) + d, "disk write"));
+  wait_.set(world_.tasks, world_.tasks.wait_until(node, me, world_.tasks.monotonic_now(node) + d, "disk write"));
 }
 
 void DiskWrite::await_resume() {
   world_.trace.cover(static_cast<std::uint64_t>(world_.now().ns) ^ std::uint64_t{bytes_.size()} << 40);
   world_.record(trace::disk_write, host_.node(), file_, bytes_.size());
-  world_.disk(host_.node()).append(file_, bytes_);
+  world_.nodes.disk(host_.node()).append(file_, bytes_);
 }
 
 void DiskSync::await_suspend(std::coroutine_handle<> me) {
   const NodeId node = host_.node();
-  const Disk& disk = world_.disk(node);
+  const Disk& disk = world_.nodes.disk(node);
   sync_ = disk.begin_sync(file_);
   const Duration d = latency(world_, node, Purpose::disk_fsync, disk.sync_latency, disk.slowdown);
-  wait_.set(world_, world_.wait_until(node, me, world_.monotonic_now(node) + d, "disk sync"));
+  wait_.set(world_.tasks, world_.tasks.wait_until(node, me, world_.tasks.monotonic_now(node) + d, "disk sync"));
 }
 
 void DiskSync::await_resume() {
   world_.trace.cover(static_cast<std::uint64_t>(world_.now().ns) ^ std::uint64_t{sync_.bytes} << 40);
   world_.record(trace::disk_synced, host_.node(), file_, sync_.bytes);
-  world_.disk(host_.node()).finish_sync(file_, sync_);
+  world_.nodes.disk(host_.node()).finish_sync(file_, sync_);
 }
 
 }  // namespace picklock

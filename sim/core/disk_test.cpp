@@ -126,7 +126,7 @@ RC_GTEST_PROP(Disk, LosesWhatNoFinishedSyncCovers, ()) {
 // --- through a world
 
 Task<void> writes_and_syncs(Host host, World* world, std::vector<Duration>* when) {
-  Disk& disk = world->disk(host.node());
+  Disk& disk = world->nodes.disk(host.node());
   const FileId f = disk.open("f");
   co_await DiskWrite(*world, host, f, std::string_view("first"));
   when->push_back(world->now() - TrueTime{});
@@ -139,12 +139,12 @@ Task<void> writes_and_syncs(Host host, World* world, std::vector<Duration>* when
 
 TEST(DiskInWorld, WritesAndSyncsTakeTheirTime) {
   Lab lab;
-  const NodeId n = lab.world.add_node("n");
-  lab.world.disk(n).write_latency = Law::constant(us(10));
-  lab.world.disk(n).sync_latency = Law::constant(ms(1));
+  const NodeId n = lab.world.nodes.add("n");
+  lab.world.nodes.disk(n).write_latency = Law::constant(us(10));
+  lab.world.nodes.disk(n).sync_latency = Law::constant(ms(1));
   std::vector<Duration> when;
-  lab.world.start(n, "main", writes_and_syncs(lab.world.host(n), &lab.world, &when));
-  lab.at(us(100), [n](World& w) { w.disk(n).slowdown = Law::constant(ms(5)); });
+  lab.world.tasks.start(n, "main", writes_and_syncs(lab.world.host(n), &lab.world, &when));
+  lab.at(us(100), [n](World& w) { w.nodes.disk(n).slowdown = Law::constant(ms(5)); });
   lab.run();
   EXPECT_EQ(when, (std::vector<Duration>{us(10), us(1010), us(1020) + ms(5)}));
 }
@@ -152,12 +152,12 @@ TEST(DiskInWorld, WritesAndSyncsTakeTheirTime) {
 TEST(DiskInWorld, AKillKeepsThePageCacheAndAPowerLossDoesNot) {
   for (const bool power : {false, true}) {
     Lab lab;
-    const NodeId n = lab.world.add_node("n");
+    const NodeId n = lab.world.nodes.add("n");
     std::vector<Duration> when;
-    lab.world.start(n, "main", writes_and_syncs(lab.world.host(n), &lab.world, &when));
-    lab.at(ms(500), [n, power](World& w) { power ? w.lose_power(n) : w.kill(n); });
+    lab.world.tasks.start(n, "main", writes_and_syncs(lab.world.host(n), &lab.world, &when));
+    lab.at(ms(500), [n, power](World& w) { power ? w.faults.lose_power(n) : w.faults.kill(n); });
     lab.run();
-    Disk& disk = lab.world.disk(n);
+    Disk& disk = lab.world.nodes.disk(n);
     EXPECT_EQ(disk.contents(disk.open("f")), power ? "first" : "first, second");
   }
 }
@@ -165,16 +165,16 @@ TEST(DiskInWorld, AKillKeepsThePageCacheAndAPowerLossDoesNot) {
 TEST(DiskInWorld, AServerThatSyncsLosesNothingThatItAnswered) {
   for (std::int64_t at_us = 200; at_us < 60'000; at_us += 777) {
     Lab lab;
-    const NodeId server = lab.world.add_node("server"), n = lab.world.add_node("n");
+    const NodeId server = lab.world.nodes.add("server"), n = lab.world.nodes.add("n");
     EchoServer echo;
     echo.durable = true;
     lab.world.install(server, echo);
-    RpcChannel& channel = lab.world.open_channel(n, server, {});
+    RpcChannel& channel = lab.world.channels.open(n, server, {});
     std::vector<testing::Seen> seen;
-    lab.world.start(n, "main", testing::caller(lab.world.host(n), &lab.world, &channel, 5, &seen));
-    lab.at(us(at_us), [server](World& w) { w.lose_power(server); });
+    lab.world.tasks.start(n, "main", testing::caller(lab.world.host(n), &lab.world, &channel, 5, &seen));
+    lab.at(us(at_us), [server](World& w) { w.faults.lose_power(server); });
     lab.run_until(us(at_us) + ms(50));
-    Disk& disk = lab.world.disk(server);
+    Disk& disk = lab.world.nodes.disk(server);
     const std::string log = disk.contents(disk.open("log"));
     EXPECT_EQ(std::string("12345").substr(0, log.size()), log);
     std::size_t answered = 0;

@@ -99,7 +99,7 @@ Log log_of(Lab& lab, std::uint64_t seed, const std::vector<DrawOverride>& overri
   Chaos chaos;
   chaos.run(lab, seed, kSmall);
   Log log;
-  for (const DrawRecord& r : lab.world.draws.logged()) log.draws.emplace_back(lab.world.draw_name(r), r.value);
+  for (const DrawRecord& r : lab.world.draws.logged()) log.draws.emplace_back(lab.world.tasks.draw_name(r), r.value);
   log.digest = lab.world.trace.digest();
   lab.reset(0);
   return log;
@@ -179,13 +179,13 @@ Task<void> draws_value(Host host, std::vector<std::uint64_t>* out) {
 
 TEST(DrawsInWorld, ARestartedProcessDrawsAnew) {
   Lab lab;
-  const NodeId n = lab.world.add_node("n");
+  const NodeId n = lab.world.nodes.add("n");
   std::vector<std::uint64_t> values;
   for (int i = 0; i < 20; ++i) {
-    lab.world.start(n, "main", draws_value(lab.world.host(n), &values));
+    lab.world.tasks.start(n, "main", draws_value(lab.world.host(n), &values));
     lab.run();
-    lab.world.kill(n);
-    lab.world.restart(n);
+    lab.world.faults.kill(n);
+    lab.world.faults.restart(n);
   }
   EXPECT_EQ(std::set<std::uint64_t>(values.begin(), values.end()).size(), 20u);
 }

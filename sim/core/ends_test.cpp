@@ -20,7 +20,7 @@ using testing::us;
 TEST(Kill, WhatWasSentIsStillDeliveredAndThenTheConnectionCloses) {
   Pair pair;
   pair.call(1);
-  pair.at(us(10), [&](World& w) { w.kill(pair.n); });
+  pair.at(us(10), [&](World& w) { w.faults.kill(pair.n); });
   EXPECT_EQ(pair.run(), RunEnd::quiescent);
   EXPECT_EQ(pair.echo.requests(), std::vector<std::string>{"1"});
   EXPECT_EQ(pair.echo.news, std::vector<SegmentKind>{SegmentKind::close});
@@ -29,9 +29,9 @@ TEST(Kill, WhatWasSentIsStillDeliveredAndThenTheConnectionCloses) {
 
 TEST(Kill, ThePeersRequestEndsAsDisconnected) {
   Pair pair;
-  pair.world.set_cpu_cost(pair.server, Law::constant(ms(100)));
+  pair.world.nodes.set_cpu_cost(pair.server, Law::constant(ms(100)));
   pair.call(2);
-  pair.at(ms(50), [&](World& w) { w.kill(pair.server); });
+  pair.at(ms(50), [&](World& w) { w.faults.kill(pair.server); });
   pair.run();
   // Afterwards nobody listens there: the kernel refuses.
   EXPECT_EQ(pair.seen, (std::vector<Seen>{{"disconnected", ms(51)}, {"not connected", ms(63)}}));
@@ -41,10 +41,10 @@ TEST(Kill, UnreadDataMakesItAReset) {
   for (const bool unread : {false, true}) {
     Pair pair;
     if (unread) pair.pause(pair.server, Duration{}, seconds(9));
-    pair.world.set_cpu_cost(pair.server, Law::constant(ms(100)));
+    pair.world.nodes.set_cpu_cost(pair.server, Law::constant(ms(100)));
     pair.world.trace.record_fully(true);
     pair.call(1);
-    pair.at(ms(50), [&](World& w) { w.kill(pair.server); });
+    pair.at(ms(50), [&](World& w) { w.faults.kill(pair.server); });
     pair.run_until(ms(60));
     std::vector<std::uint64_t> how;
     for (const TraceRecord& r : pair.world.trace.full()) {
@@ -59,7 +59,7 @@ TEST(Kill, UnreadDataMakesItAReset) {
 TEST(Kill, AnswersThatWereSentAreDelivered) {
   Pair pair;
   pair.call(1);
-  pair.at(ms(1) + us(1), [&](World& w) { w.kill(pair.server); });
+  pair.at(ms(1) + us(1), [&](World& w) { w.faults.kill(pair.server); });
   pair.run();
   EXPECT_EQ(pair.seen, (std::vector<Seen>{{"ok 1", ms(2)}}));
 }
@@ -67,9 +67,9 @@ TEST(Kill, AnswersThatWereSentAreDelivered) {
 TEST(Kill, RestartBootsTheProgramAgainAndClientsConnectAgain) {
   Pair pair;
   pair.call(4);
-  pair.at(ms(5), [&](World& w) { w.kill(pair.server); });
-  pair.at(ms(20), [&](World& w) { w.restart(pair.server); });
-  pair.at(ms(20), [&](World& w) { w.restart(pair.server); });  // no effect on a living process
+  pair.at(ms(5), [&](World& w) { w.faults.kill(pair.server); });
+  pair.at(ms(20), [&](World& w) { w.faults.restart(pair.server); });
+  pair.at(ms(20), [&](World& w) { w.faults.restart(pair.server); });  // no effect on a living process
   pair.run();
   // The close at 6 ms is noticed at once, the next request finds a closed port, the third an open one.
   EXPECT_EQ(pair.seen,
@@ -80,9 +80,9 @@ TEST(Kill, RestartBootsTheProgramAgainAndClientsConnectAgain) {
 TEST(Kill, AClientThatIsStartedAgainConnectsAnew) {
   Pair pair;
   pair.call(5);
-  pair.at(ms(5), [&](World& w) { w.kill(pair.n); });
+  pair.at(ms(5), [&](World& w) { w.faults.kill(pair.n); });
   pair.at(ms(50), [&](World& w) {
-    w.restart(pair.n);
+    w.faults.restart(pair.n);
     pair.call(1);
   });
   pair.run();
@@ -93,9 +93,9 @@ TEST(Kill, AClientThatIsStartedAgainConnectsAnew) {
 TEST(Kill, AFrozenHostsKernelSpeaksOnlyWhenItRunsAgain) {
   Pair pair;
   pair.call(1);
-  pair.world.set_cpu_cost(pair.server, Law::constant(ms(500)));
+  pair.world.nodes.set_cpu_cost(pair.server, Law::constant(ms(500)));
   pair.freeze(pair.server, ms(10), ms(300));
-  pair.at(ms(50), [&](World& w) { w.kill(pair.server); });
+  pair.at(ms(50), [&](World& w) { w.faults.kill(pair.server); });
   pair.run();
   EXPECT_EQ(pair.seen, (std::vector<Seen>{{"disconnected", ms(311)}}));
 }
@@ -146,12 +146,12 @@ TEST(FromInside, AProcessDiesAtTheMarkAndDoesNothingMore) {
       {mark::yields, MarkSide::at, {"entered", "ok write"}, {"write"}},
   };
   const std::vector<std::function<void(World&, NodeId)>> ways = {
-      [](World& w, NodeId n) { w.kill(n); },
-      [](World& w, NodeId n) { w.lose_power(n); },
-      [](World& w, NodeId n) { w.kill(n), w.kill(n), w.lose_power(n); },
-      [](World& w, NodeId n) { w.pause(n), w.kill(n); },
-      [](World& w, NodeId n) { w.kill(n), w.restart(n); },
-      [](World& w, NodeId n) { w.lose_power(n), w.restart(n); },
+      [](World& w, NodeId n) { w.faults.kill(n); },
+      [](World& w, NodeId n) { w.faults.lose_power(n); },
+      [](World& w, NodeId n) { w.faults.kill(n), w.faults.kill(n), w.faults.lose_power(n); },
+      [](World& w, NodeId n) { w.faults.pause(n), w.faults.kill(n); },
+      [](World& w, NodeId n) { w.faults.kill(n), w.faults.restart(n); },
+      [](World& w, NodeId n) { w.faults.lose_power(n), w.faults.restart(n); },
   };
   for (const Inside& c : cases) {
     for (std::size_t way = 0; way < ways.size(); ++way) {
@@ -159,14 +159,14 @@ TEST(FromInside, AProcessDiesAtTheMarkAndDoesNothingMore) {
       std::vector<std::string> out;
       pair.on(
           pair.n, c.m, [&](World& w) { ways[way](w, pair.n); }, c.side);
-      pair.world.start(pair.n, "main", deep(pair.world.host(pair.n), pair.channel, &out));
+      pair.world.tasks.start(pair.n, "main", deep(pair.world.host(pair.n), pair.channel, &out));
       EXPECT_EQ(pair.run(), RunEnd::quiescent);
       EXPECT_EQ(out, c.said) << way;
       EXPECT_EQ(pair.echo.requests(), c.executed) << way;
       EXPECT_EQ(Probe::live, 0);
-      EXPECT_EQ(pair.world.alive(pair.n), way >= 4) << way;
-      EXPECT_EQ(pair.world.powered(pair.n), way != 1 && way != 2) << way;
-      EXPECT_EQ(pair.world.tasks_alive(), 1u);
+      EXPECT_EQ(pair.world.nodes.alive(pair.n), way >= 4) << way;
+      EXPECT_EQ(pair.world.nodes.powered(pair.n), way != 1 && way != 2) << way;
+      EXPECT_EQ(pair.world.tasks.alive(), 1u);
     }
   }
 }
@@ -176,18 +176,18 @@ TEST(FromInside, AProcessMayEndAnotherAndStartItAgain) {
   std::vector<std::string> out;
   pair.world.draws.log(true);
   pair.on(pair.n, mark::enters, [&](World& w) {
-    w.kill(pair.server);
-    w.restart(pair.server);
+    w.faults.kill(pair.server);
+    w.faults.restart(pair.server);
   });
-  pair.world.start(pair.n, "main", deep(pair.world.host(pair.n), pair.channel, &out));
+  pair.world.tasks.start(pair.n, "main", deep(pair.world.host(pair.n), pair.channel, &out));
   pair.run();
   // It has not heard of the death when it writes: the new process knows nothing of the connection.
   EXPECT_EQ(out, (std::vector<std::string>{"entered", "disconnected", "yielded", "left", "1"}));
   for (const DrawRecord& r : pair.world.draws.logged()) {  // its draws are still its own
     if (r.time == testing::true_at(ms(10)) && r.purpose == Purpose::latency) {
-      EXPECT_TRUE(pair.world.draw_name(r) == "n>server/latency@n#0.1" ||
-                  pair.world.draw_name(r) == "server>n/latency@world#1.1")
-          << pair.world.draw_name(r);
+      EXPECT_TRUE(pair.world.tasks.draw_name(r) == "n>server/latency@n#0.1" ||
+                  pair.world.tasks.draw_name(r) == "server>n/latency@world#1.1")
+          << pair.world.tasks.draw_name(r);
     }
   }
   pair.world.draws.log(false);
@@ -223,25 +223,25 @@ TEST(Panic, EndsAllTasksOfItsProcessAndNoOtherAndSaysWhy) {
   Pair pair;
   std::vector<std::string> out, others;
   World& w = pair.world;
-  w.start(pair.n, "main", panics(w.host(pair.n), ms(10), &out));
-  w.start(pair.n, "before", works(w.host(pair.n), ms(5), &out));
-  w.start(pair.n, "same", works(w.host(pair.n), ms(10), &out));  // due at that instant, and behind the panic
-  w.start(pair.n, "asks", deep(w.host(pair.n), pair.channel, &out));
-  w.start(pair.server, "other", works(w.host(pair.server), ms(20), &others));
+  w.tasks.start(pair.n, "main", panics(w.host(pair.n), ms(10), &out));
+  w.tasks.start(pair.n, "before", works(w.host(pair.n), ms(5), &out));
+  w.tasks.start(pair.n, "same", works(w.host(pair.n), ms(10), &out));  // due at that instant, and behind the panic
+  w.tasks.start(pair.n, "asks", deep(w.host(pair.n), pair.channel, &out));
+  w.tasks.start(pair.server, "other", works(w.host(pair.server), ms(20), &others));
   pair.on(pair.n, mark::enters, [](World&) {});
   EXPECT_EQ(pair.run(), RunEnd::quiescent);
   EXPECT_EQ(out, std::vector<std::string>{"worked"});
   EXPECT_EQ(others, std::vector<std::string>{"worked"});
   EXPECT_EQ(Probe::live, 0);
-  EXPECT_FALSE(w.alive(pair.n));
-  EXPECT_TRUE(w.powered(pair.n));
+  EXPECT_FALSE(w.nodes.alive(pair.n));
+  EXPECT_TRUE(w.nodes.powered(pair.n));
   const auto ends = deaths(w);
   ASSERT_EQ(ends.size(), 1U);
   EXPECT_EQ(ends[0].kind, trace::process_panicked);
   EXPECT_EQ(ends[0].time, ms(10).ns);
   EXPECT_EQ(ends[0].a, 3U) << "its tasks: one had ended by then";
-  EXPECT_EQ(w.last_words(ends[0].b), "nil dereference");
-  EXPECT_EQ(w.last_words(1), "");
+  EXPECT_EQ(w.faults.last_words(ends[0].b), "nil dereference");
+  EXPECT_EQ(w.faults.last_words(1), "");
 }
 
 // What had been sent arrives, and then the kernel closes the connection, as after a kill.
@@ -249,7 +249,7 @@ TEST(Panic, ItsKernelLivesOn) {
   Pair pair;
   std::vector<std::string> out;
   pair.call(1);
-  pair.world.start(pair.n, "main", panics(pair.world.host(pair.n), us(10), &out));
+  pair.world.tasks.start(pair.n, "main", panics(pair.world.host(pair.n), us(10), &out));
   pair.run();
   EXPECT_EQ(pair.echo.requests(), std::vector<std::string>{"1"});
   EXPECT_EQ(pair.echo.news, std::vector<SegmentKind>{SegmentKind::close});
@@ -263,19 +263,19 @@ TEST(Panic, ANewProcessIsNotMeant) {
     Pair pair;
     World& w = pair.world;
     std::vector<std::string> out;
-    w.start(pair.n, "main", panics(w.host(pair.n), ms(10), &out));
+    w.tasks.start(pair.n, "main", panics(w.host(pair.n), ms(10), &out));
     const auto again = [&, killed](World& world) {
-      EXPECT_TRUE(world.alive(pair.n));
-      if (killed) world.kill(pair.n);
-      world.restart(pair.n);
+      EXPECT_TRUE(world.nodes.alive(pair.n));
+      if (killed) world.faults.kill(pair.n);
+      world.faults.restart(pair.n);
     };
     pair.at(ms(5), [&](World&) { pair.at(ms(10), again); });  // behind the panic's own timer
     pair.run();
-    EXPECT_TRUE(w.alive(pair.n));
-    EXPECT_EQ(w.incarnation(pair.n), 1U);
+    EXPECT_TRUE(w.nodes.alive(pair.n));
+    EXPECT_EQ(w.nodes.incarnation(pair.n), 1U);
     ASSERT_EQ(deaths(w).size(), 1U);
     EXPECT_EQ(deaths(w)[0].kind, killed ? trace::process_killed : trace::process_panicked);
-    w.start(pair.n, "main", works(w.host(pair.n), ms(1), &out));
+    w.tasks.start(pair.n, "main", works(w.host(pair.n), ms(1), &out));
     pair.run();
     EXPECT_EQ(out, std::vector<std::string>{"worked"});
   }
@@ -285,23 +285,23 @@ TEST(Panic, TwiceAtOneInstantIsOneDeath) {
   Pair pair;
   std::vector<std::string> out;
   for (const char* name : {"one", "two"}) {
-    pair.world.start(pair.n, name, panics(pair.world.host(pair.n), ms(10), &out));
+    pair.world.tasks.start(pair.n, name, panics(pair.world.host(pair.n), ms(10), &out));
   }
   pair.run();
   EXPECT_EQ(deaths(pair.world).size(), 1U);
   EXPECT_EQ(Probe::live, 0);
   pair.world.reset(2);
-  EXPECT_EQ(pair.world.last_words(hash_of("nil dereference")), "") << "of the run before";
+  EXPECT_EQ(pair.world.faults.last_words(hash_of("nil dereference")), "") << "of the run before";
 }
 
 // --- power loss ----------------------------------------------------------------------------------
 
 TEST(PowerLoss, IsSilentUntilTheRebootedHostIsAddressed) {
   Pair pair({.request_timeout = seconds(10)});
-  pair.world.set_cpu_cost(pair.server, Law::constant(ms(100)));
+  pair.world.nodes.set_cpu_cost(pair.server, Law::constant(ms(100)));
   pair.call(2);
-  pair.at(ms(50), [&](World& w) { w.lose_power(pair.server); });
-  pair.at(seconds(3), [&](World& w) { w.restart(pair.server); });
+  pair.at(ms(50), [&](World& w) { w.faults.lose_power(pair.server); });
+  pair.at(seconds(3), [&](World& w) { w.faults.restart(pair.server); });
   pair.run();
   // The first request had been acknowledged: nothing makes the client's kernel speak, so it waits in
   // vain.  The second goes out on a new connection.
@@ -311,8 +311,8 @@ TEST(PowerLoss, IsSilentUntilTheRebootedHostIsAddressed) {
 TEST(PowerLoss, ARetransmissionToTheRebootedHostIsReset) {
   Pair pair({.request_timeout = seconds(10)});
   pair.call(2);
-  pair.at(ms(5), [&](World& w) { w.lose_power(pair.server); });
-  pair.at(seconds(1), [&](World& w) { w.restart(pair.server); });
+  pair.at(ms(5), [&](World& w) { w.faults.lose_power(pair.server); });
+  pair.at(seconds(1), [&](World& w) { w.faults.restart(pair.server); });
   pair.run();
   // Sent at 12 ms, lost at 13 ms; again after 200 ms (lost at 214), 400 ms (at 615), 800 ms: 1415 ms.
   EXPECT_EQ(pair.seen, (std::vector<Seen>{{"ok 1", ms(2)}, {"disconnected", ms(1417)}}));
@@ -323,7 +323,7 @@ TEST(PowerLoss, WhatIsOnTheWireArrives) {
   Pair pair;
   pair.world.network.set_latency(pair.n, pair.server, Law::constant(seconds(2)));
   pair.call(1);
-  pair.at(ms(5), [&](World& w) { w.lose_power(pair.n); });
+  pair.at(ms(5), [&](World& w) { w.faults.lose_power(pair.n); });
   pair.run_until(seconds(900));
   ASSERT_EQ(pair.echo.executed.size(), 1u);
   EXPECT_EQ(pair.echo.executed[0].when, seconds(2));
@@ -336,7 +336,7 @@ TEST(PowerLoss, WhatTheNetworkHoldsArrivesWhenLetGo) {
   Pair pair;
   const auto rule = pair.rule({pair.n}, {pair.server}, Fate::hold);
   pair.call(1);
-  pair.at(ms(5), [&](World& w) { w.lose_power(pair.n); });
+  pair.at(ms(5), [&](World& w) { w.faults.lose_power(pair.n); });
   pair.at(seconds(2), [=](World& w) { w.network.uninstall(rule); });
   EXPECT_EQ(pair.run(), RunEnd::quiescent);
   ASSERT_EQ(pair.echo.executed.size(), 1u);
@@ -348,8 +348,8 @@ TEST(PowerLoss, WhatWasLostIsNotSentAgain) {
     Pair pair;
     const auto rule = pair.rule({pair.n}, {pair.server}, Fate::drop);
     pair.call(1);
-    pair.at(ms(5), [&](World& w) { w.lose_power(pair.n); });
-    if (reboot) pair.at(ms(6), [&](World& w) { w.restart(pair.n); });
+    pair.at(ms(5), [&](World& w) { w.faults.lose_power(pair.n); });
+    if (reboot) pair.at(ms(6), [&](World& w) { w.faults.restart(pair.n); });
     pair.at(ms(10), [=](World& w) { w.network.uninstall(rule); });
     EXPECT_EQ(pair.run(), RunEnd::quiescent);
     EXPECT_TRUE(pair.echo.executed.empty());
@@ -360,11 +360,11 @@ TEST(PowerLoss, WhatIsOnTheWireToAHostThatDiesTooIsGone) {
   Pair pair;
   pair.world.network.set_latency(pair.n, pair.server, Law::constant(ms(100)));
   pair.call(1);
-  pair.at(ms(5), [&](World& w) { w.lose_power(pair.n); });
-  pair.at(ms(50), [&](World& w) { w.lose_power(pair.server); });
+  pair.at(ms(5), [&](World& w) { w.faults.lose_power(pair.n); });
+  pair.at(ms(50), [&](World& w) { w.faults.lose_power(pair.server); });
   pair.at(ms(200), [&](World& w) {  // before the kernel that sent it would have sent it again
-    w.restart(pair.server);
-    w.restart(pair.n);
+    w.faults.restart(pair.server);
+    w.faults.restart(pair.n);
   });
   EXPECT_EQ(pair.run(), RunEnd::quiescent);
   EXPECT_TRUE(pair.echo.executed.empty());
@@ -375,8 +375,8 @@ TEST(PowerLoss, WhatARebootedHostSendsIsRetransmittedAsUsual) {
   Pair pair;
   pair.world.network.set_latency(pair.n, pair.server, Law::constant(ms(100)));
   pair.call(1);
-  pair.at(ms(5), [&](World& w) { w.lose_power(pair.n); });
-  pair.at(ms(50), [&](World& w) { w.restart(pair.n); });
+  pair.at(ms(5), [&](World& w) { w.faults.lose_power(pair.n); });
+  pair.at(ms(50), [&](World& w) { w.faults.restart(pair.n); });
   std::uint32_t rule = 0;
   pair.at(ms(60), [&](World&) { rule = pair.rule({pair.n}, {pair.server}, Fate::drop); });
   pair.at(ms(150), [&](World& w) { w.network.uninstall(rule); });
@@ -391,7 +391,7 @@ TEST(Kill, OfAProcessThatIsConnectingLeavesNothingBehind) {
   Pair pair({.connect_timeout = seconds(60), .connected_at_start = false});
   const auto rule = pair.rule({pair.n}, {pair.server}, Fate::drop);
   pair.call(1);
-  pair.at(ms(5), [&](World& w) { w.kill(pair.n); });
+  pair.at(ms(5), [&](World& w) { w.faults.kill(pair.n); });
   pair.at(ms(10), [=](World& w) { w.network.uninstall(rule); });
   EXPECT_EQ(pair.run(), RunEnd::quiescent);
   EXPECT_EQ(pair.world.now(), testing::true_at(ms(10)));
@@ -402,8 +402,8 @@ TEST(PowerLoss, AfterAKillTakesTheKernelToo) {
   Pair pair;
   const auto rule = pair.rule({pair.n}, {pair.server}, Fate::drop);
   pair.call(1);
-  pair.at(ms(5), [&](World& w) { w.kill(pair.n); });
-  pair.at(ms(6), [&](World& w) { w.lose_power(pair.n); });
+  pair.at(ms(5), [&](World& w) { w.faults.kill(pair.n); });
+  pair.at(ms(6), [&](World& w) { w.faults.lose_power(pair.n); });
   pair.at(ms(10), [=](World& w) { w.network.uninstall(rule); });
   EXPECT_EQ(pair.run(), RunEnd::quiescent);
   EXPECT_TRUE(pair.echo.executed.empty());

@@ -1,300 +1,258 @@
-// Faults of a world: it stops, ends and restarts processes and hosts, and changes clocks.
+#include "sim/core/faulting.hpp"
 
 #include <algorithm>
 #include <utility>
 
 #include "base/check.hpp"
-#include "sim/core/rpc_channel.hpp"
 #include "sim/core/world.hpp"
 
 namespace picklock {
 
 // --- stopping ------------------------------------------------------------------------------------
 
-void World::park(SlotId id) {
-  Slot& s = scheduler_[id];
-  scheduler_.cancel(id);
-  s.key = Scheduler::kParked | ++parked_count_;
-  nodes_[s.node].parked.push_back({id, s.key, nullptr, {}});
-}
-
-std::uint32_t World::pause(NodeId id) {
-  Node& n = nodes_[id];
-  if (n.alive && ++n.pauses == 1) {
+std::uint32_t Faults::pause(NodeId id) {
+  Nodes::Node& n = world_.nodes[id];
+  if (n.process.alive && ++n.process.pauses == 1) {
     n.note_obstacles();
-    record(trace::process_paused, id);
-    suspend_work(id);
+    world_.record(trace::process_paused, id);
+    world_.timers.suspend_work(id);
   }
-  return n.incarnation;
+  return n.process.incarnation;
 }
 
-void World::resume(NodeId id, std::uint32_t incarnation) {
-  if (executing_ != 0) {
-    return at(now_, {[](World& w, void*, std::uint64_t packed) {
-                       w.resume(static_cast<NodeId>(packed), static_cast<std::uint32_t>(packed >> 32));
-                     },
-                     nullptr, id | std::uint64_t{incarnation} << 32});
+void Faults::resume(NodeId id, std::uint32_t incarnation) {
+  if (world_.tasks.is_executing()) {
+    const auto later = [](World& w, void*, std::uint64_t packed) {
+      w.faults.resume(static_cast<NodeId>(packed), static_cast<std::uint32_t>(packed >> 32));
+    };
+    return world_.actions.at(world_.now(), {later, nullptr, id | std::uint64_t{incarnation} << 32});
   }
-  Node& n = nodes_[id];
-  if (!n.alive || n.incarnation != incarnation || n.pauses == 0 || --n.pauses != 0) return;
+  Nodes::Node& n = world_.nodes[id];
+  Nodes::Process& p = n.process;
+  if (!p.alive || p.incarnation != incarnation || p.pauses == 0 || --p.pauses != 0) return;
   n.note_obstacles();
-  record(trace::process_continued, id, 0, n.parked.size());
-  resume_work(id);
+  world_.record(trace::process_continued, id, 0, p.parked.size());
+  world_.timers.resume_work(id);
   drain(id);
 }
 
-void World::pause_task(NodeId id, std::string_view task) {
-  Node& n = nodes_[id];
+void Faults::pause_task(NodeId id, std::string_view task) {
+  Nodes::Node& n = world_.nodes[id];
   const std::uint64_t name = hash_of(task);
-  n.stopped_names.push_back(name);
+  n.process.stopped_names.push_back(name);
   n.note_obstacles();
-  record(trace::task_paused, id, 0, name);
-  for (const std::uint32_t root : n.roots) roots_[root].stops += roots_[root].name_hash == name;
-  suspend_work(id);
+  world_.record(trace::task_paused, id, 0, name);
+  for (const std::uint32_t root : n.process.roots) world_.tasks[root].stops += world_.tasks[root].name_hash == name;
+  world_.timers.suspend_work(id);
 }
 
-void World::resume_task(NodeId id, std::string_view task) {
-  if (executing_ == 0) return resume_task(id, hash_of(task));
-  at(now_, {[](World& w, void*, std::uint64_t packed) {
-              w.resume_task(static_cast<NodeId>(packed), w.task_names_[packed >> 32].hash);
-            },
-            nullptr, id | std::uint64_t{task_name_id(task)} << 32});
+void Faults::resume_task(NodeId id, std::string_view task) {
+  if (!world_.tasks.is_executing()) return resume_task(id, hash_of(task));
+  const auto later = [](World& w, void*, std::uint64_t packed) {
+    w.faults.resume_task(static_cast<NodeId>(packed), w.tasks.names.hash(static_cast<std::uint32_t>(packed >> 32)));
+  };
+  const std::uint64_t name = world_.tasks.names.id_of(task);
+  world_.actions.at(world_.now(), {later, nullptr, id | name << 32});
 }
 
-void World::resume_task(NodeId id, std::uint64_t name) {
-  Node& n = nodes_[id];
-  const auto found = std::find(n.stopped_names.begin(), n.stopped_names.end(), name);
-  if (found == n.stopped_names.end()) return;
-  n.stopped_names.erase(found);
+void Faults::resume_task(NodeId id, std::uint64_t name) {
+  Nodes::Node& n = world_.nodes[id];
+  std::vector<std::uint64_t>& stopped = n.process.stopped_names;
+  const auto found = std::find(stopped.begin(), stopped.end(), name);
+  if (found == stopped.end()) return;
+  stopped.erase(found);
   n.note_obstacles();
-  record(trace::task_continued, id, 0, name);
-  for (const std::uint32_t root : n.roots) roots_[root].stops -= roots_[root].name_hash == name;
-  resume_work(id);
+  world_.record(trace::task_continued, id, 0, name);
+  for (const std::uint32_t root : n.process.roots) world_.tasks[root].stops -= world_.tasks[root].name_hash == name;
+  world_.timers.resume_work(id);
   drain(id);
 }
 
-std::uint32_t World::freeze(NodeId id) {
-  Node& n = nodes_[id];
-  if (n.powered && ++n.freezes == 1) {
+std::uint32_t Faults::freeze(NodeId id) {
+  Nodes::Node& n = world_.nodes[id];
+  if (n.machine.powered && ++n.machine.freezes == 1) {
     n.note_obstacles();
-    record(trace::host_frozen, id);
-    n.frozen_since = now_;
-    n.clock.freeze(now_);
-    rearm_timers(id);
+    world_.record(trace::host_frozen, id);
+    n.machine.frozen_since = world_.now();
+    n.clock.freeze(world_.now());
+    world_.timers.rearm(id);
   }
-  return n.boots;
+  return n.machine.boots;
 }
 
-void World::thaw(NodeId id, Thaw how, std::uint32_t boot) {
-  if (executing_ != 0) {
-    return at(now_, {[](World& w, void* catches_up, std::uint64_t packed) {
-                       w.thaw(static_cast<NodeId>(packed), catches_up != nullptr ? Thaw::catches_up : Thaw::lags,
-                              static_cast<std::uint32_t>(packed >> 32));
-                     },
-                     how == Thaw::catches_up ? this : nullptr, id | std::uint64_t{boot} << 32});
+void Faults::thaw(NodeId id, Thaw how, std::uint32_t boot) {
+  if (world_.tasks.is_executing()) {
+    const auto later = [](World& w, void* catches_up, std::uint64_t packed) {
+      w.faults.thaw(static_cast<NodeId>(packed), catches_up != nullptr ? Thaw::catches_up : Thaw::lags,
+                    static_cast<std::uint32_t>(packed >> 32));
+    };
+    void* const catches_up = how == Thaw::catches_up ? this : nullptr;
+    return world_.actions.at(world_.now(), {later, catches_up, id | std::uint64_t{boot} << 32});
   }
-  Node& n = nodes_[id];
-  if (n.boots != boot || n.freezes == 0 || --n.freezes != 0) return;
+  Nodes::Node& n = world_.nodes[id];
+  if (n.machine.boots != boot || n.machine.freezes == 0 || --n.machine.freezes != 0) return;
   n.note_obstacles();
-  const Duration frozen = now_ - n.frozen_since;
-  record(trace::host_thawed, id, 0, static_cast<std::uint64_t>(frozen.ns), how == Thaw::catches_up);
-  n.clock.thaw(now_);
+  const Duration frozen = world_.now() - n.machine.frozen_since;
+  world_.record(trace::host_thawed, id, 0, static_cast<std::uint64_t>(frozen.ns), how == Thaw::catches_up);
+  n.clock.thaw(world_.now());
   if (how == Thaw::catches_up) n.clock.step(frozen);
-  rearm_timers(id);
-  if (how == Thaw::catches_up && n.alive && n.program != nullptr) n.program->clock_stepped(*this, id);
-  network.host_thawed(id);
+  world_.timers.rearm(id);
+  const Nodes::Process& p = n.process;
+  if (how == Thaw::catches_up && p.alive && p.program != nullptr) p.program->clock_stepped(world_, id);
+  world_.network.host_thawed(id);
   drain(id);
 }
 
 // Delivers the timers and messages of the stop.  A draw decides their order: as they came, timers first,
 // or messages first.  The process may be stopped again half-way; then the rest waits on.
-void World::drain(NodeId id) {
-  PICKLOCK_CHECK(executing_ == 0);
-  Node& n = nodes_[id];
-  if (n.pauses != 0 || n.freezes != 0 || n.parked.empty()) return;
+void Faults::drain(NodeId id) {
+  PICKLOCK_CHECK(!world_.tasks.is_executing());
+  Nodes::Node& n = world_.nodes[id];
+  Nodes::Process& p = n.process;
+  if (p.pauses != 0 || n.machine.freezes != 0 || p.parked.empty()) return;
   PICKLOCK_CHECK(draining_.empty());
-  draining_.swap(n.parked);
+  draining_.swap(p.parked);
   if (draining_.size() > 1) {
     static const Law kOrder = Law::uniform(std::int64_t{0}, std::int64_t{2});
-    const Operation op{Operation::key_of(n.hash, ++n.continuations), static_cast<std::uint32_t>(id) << 16,
-                       n.continuations, 0};
+    const Operation op{Operation::key_of(n.hash, ++p.continuations), static_cast<std::uint32_t>(id) << 16,
+                       p.continuations, 0};
     const Entity who{n.hash, static_cast<std::uint32_t>(id) << 16};
-    const std::int64_t order = draws.draw(now_, who, Purpose::timer_order, op, 1, kOrder);
+    const std::int64_t order = world_.draws.draw(world_.now(), who, Purpose::timer_order, op, 1, kOrder);
     if (order != 0) {
       std::stable_partition(draining_.begin(), draining_.end(),
-                            [&](const Parked& p) { return (p.slot != 0) == (order == 1); });
+                            [&](const Parked& parked) { return (parked.slot != 0) == (order == 1); });
     }
   }
-  for (Parked& p : draining_) {  // a task that is stopped again parks again
-    if (p.slot == 0) {
-      network.deliver(id, p.channel, std::move(p.message));
-    } else if (Slot& slot = scheduler_[p.slot]; slot.key == p.key) {
+  for (Parked& parked : draining_) {  // a task that is stopped again parks again
+    if (parked.slot == 0) {
+      world_.network.deliver(id, parked.channel, std::move(parked.message));
+    } else if (Slot& slot = world_.scheduler[parked.slot]; slot.key == parked.key) {
       slot.key = 0;
-      ready(p.slot);
+      world_.tasks.ready(parked.slot);
     }
   }
   draining_.clear();
 }
 
-// Work counts only the time in which its task runs: what is left waits with it.
-void World::suspend_work(NodeId id) {
-  const MonoTime now = monotonic_now(id);
-  for (SlotId slot = 1; slot < scheduler_.slot_count(); ++slot) {
-    Slot& s = scheduler_[slot];
-    if (s.kind != SlotKind::work || s.node != id || !task_stopped(s)) continue;
-    if (!scheduler_.is_scheduled(slot) && s.key != Scheduler::kFrozen) continue;
-    const std::int64_t left = s.due - now.ns;
-    scheduler_.cancel(slot);
-    s.key = Scheduler::kSuspended;
-    s.due = left;
-  }
-}
-
-void World::resume_work(NodeId id) {
-  const MonoTime now = monotonic_now(id);
-  for (SlotId slot = 1; slot < scheduler_.slot_count(); ++slot) {
-    Slot& s = scheduler_[slot];
-    if (s.key != Scheduler::kSuspended || s.kind != SlotKind::work || s.node != id) continue;
-    const Node& n = nodes_[id];
-    if (n.pauses != 0 || roots_[s.root].stops != 0) continue;
-    s.key = 0;
-    arm(slot, now + Duration{s.due});
-  }
-}
-
 // --- clocks --------------------------------------------------------------------------------------
 
-// Timers fire at the first true instant at which the local clock has reached them: a change of its
-// rate moves them, a step of the wall clock does not.
-void World::rearm_timers(NodeId id) {
-  for (SlotId slot = 1; slot < scheduler_.slot_count(); ++slot) {
-    Slot& s = scheduler_[slot];
-    if (s.node != id || (s.kind != SlotKind::timer && s.kind != SlotKind::work && s.kind != SlotKind::exchange))
-      continue;
-    if (!scheduler_.is_scheduled(slot) && s.key != Scheduler::kFrozen) continue;
-    if (s.kind == SlotKind::exchange) {  // only while it is a timeout: an ended one just goes on
-      const auto state = static_cast<Exchange*>(s.target)->state;
-      if (state != Exchange::State::waiting && state != Exchange::State::connecting) continue;
-    }
-    scheduler_.cancel(slot);
-    arm(slot, MonoTime{s.due});
-  }
+void Faults::set_rate(NodeId id, std::int32_t ppm) {
+  world_.record(trace::clock_rate, id, 0, static_cast<std::uint64_t>(ppm));
+  world_.nodes[id].clock.set_rate(world_.now(), std::clamp(ppm, Clock::kLeastPpm, Clock::kMostPpm));
+  world_.timers.rearm(id);
 }
 
-void World::set_rate(NodeId id, std::int32_t ppm) {
-  record(trace::clock_rate, id, 0, static_cast<std::uint64_t>(ppm));
-  nodes_[id].clock.set_rate(now_, std::clamp(ppm, Clock::kLeastPpm, Clock::kMostPpm));
-  rearm_timers(id);
-}
-
-void World::step_clock(NodeId id, Duration d) {
-  record(trace::clock_step, id, 0, static_cast<std::uint64_t>(d.ns));
-  Node& n = nodes_[id];
+// No timer moves: they wait on the monotonic clock.
+void Faults::step_clock(NodeId id, Duration d) {
+  world_.record(trace::clock_step, id, 0, static_cast<std::uint64_t>(d.ns));
+  Nodes::Node& n = world_.nodes[id];
   n.clock.step(d);
-  if (n.alive && n.program != nullptr) n.program->clock_stepped(*this, id);
+  if (n.process.alive && n.process.program != nullptr) n.process.program->clock_stepped(world_, id);
 }
 
 // --- ending and restarting -----------------------------------------------------------------------
 
 // A process does not destroy itself while its code runs: it stops at once, and an event of the world ends
 // it at the same instant.
-bool World::doom(NodeId id) {
-  Node& n = nodes_[id];
-  const bool news = !std::exchange(n.doomed, true);
+bool Faults::doom(NodeId id) {
+  Nodes::Node& n = world_.nodes[id];
+  const bool news = !std::exchange(n.process.doomed, true);
   n.note_obstacles();
   return news;
 }
 
-void World::kill(NodeId id) {
-  if (!nodes_[id].alive) return;
-  if (executes_on(id)) {
-    const auto later = [](World& w, void*, std::uint64_t n) { w.kill(static_cast<NodeId>(n)); };
-    if (doom(id)) at(now_, {later, nullptr, id});
+void Faults::kill(NodeId id) {
+  if (!world_.nodes.alive(id)) return;
+  if (world_.tasks.executes_on(id)) {
+    const auto later = [](World& w, void*, std::uint64_t n) { w.faults.kill(static_cast<NodeId>(n)); };
+    if (doom(id)) world_.actions.at(world_.now(), {later, nullptr, id});
     return;
   }
-  network.process_died(id);
+  world_.network.process_died(id);
   end_process(id, trace::process_killed);
 }
 
-// A panic ends the process like a kill, but counts as no fault.
-void World::panic(NodeId id, const char* why) {
-  PICKLOCK_CHECK(executes_on(id));
-  Node& n = nodes_[id];
+void Faults::panic(NodeId id, const char* why) {
+  PICKLOCK_CHECK(world_.tasks.executes_on(id));
   if (!doom(id)) return;
   last_words_.push_back(why);
   const auto later = [](World& w, void* text, std::uint64_t packed) {
     const auto node = static_cast<NodeId>(packed);
-    if (!w.alive(node) || w.incarnation(node) != static_cast<std::uint32_t>(packed >> 32)) return;
+    if (!w.nodes.alive(node) || w.nodes.incarnation(node) != static_cast<std::uint32_t>(packed >> 32)) return;
     w.network.process_died(node);
-    w.end_process(node, trace::process_panicked, hash_of(static_cast<const char*>(text)));
+    w.faults.end_process(node, trace::process_panicked, hash_of(static_cast<const char*>(text)));
   };
-  at(now_, {later, const_cast<char*>(why), id | std::uint64_t{n.incarnation} << 32});
+  const std::uint64_t incarnation = world_.nodes.incarnation(id);
+  world_.actions.at(world_.now(), {later, const_cast<char*>(why), id | incarnation << 32});
 }
 
-std::string_view World::last_words(std::uint64_t hash) const {
+std::string_view Faults::last_words(std::uint64_t hash) const {
   const auto found =
       std::find_if(last_words_.begin(), last_words_.end(), [&](const char* words) { return hash_of(words) == hash; });
   return found == last_words_.end() ? std::string_view() : *found;
 }
 
-void World::lose_power(NodeId id) {
-  if (!nodes_[id].powered) return;
-  if (executes_on(id)) {
-    const auto later = [](World& w, void*, std::uint64_t n) { w.lose_power(static_cast<NodeId>(n)); };
+void Faults::lose_power(NodeId id) {
+  Nodes::Node& n = world_.nodes[id];
+  if (!n.machine.powered) return;
+  if (world_.tasks.executes_on(id)) {
+    const auto later = [](World& w, void*, std::uint64_t node) { w.faults.lose_power(static_cast<NodeId>(node)); };
     doom(id);
-    return at(now_, {later, nullptr, id});
+    return world_.actions.at(world_.now(), {later, nullptr, id});
   }
-  Node& n = nodes_[id];
   end_process(id, trace::power_lost);
-  network.host_lost(id);
+  world_.network.host_lost(id);
   n.disk->lose_power();
-  n.powered = false;
-  ++n.boots;
-  if (std::exchange(n.freezes, 0) != 0) n.clock.thaw(now_);
+  n.machine.powered = false;
+  ++n.machine.boots;
+  if (std::exchange(n.machine.freezes, 0) != 0) n.clock.thaw(world_.now());
   n.note_obstacles();
 }
 
-void World::end_process(NodeId id, TraceKind how, std::uint64_t why) {
-  Node& n = nodes_[id];
-  record(how, id, static_cast<std::uint32_t>(n.roots.size()), why);
-  n.alive = n.doomed = false;
-  n.pauses = 0;
-  n.life = mix(n.life, how);
-  ++n.incarnation;
-  n.mailbox.reader = 0;
-  n.stopped_names.clear();
+void Faults::end_process(NodeId id, TraceKind how, std::uint64_t why) {
+  Nodes::Node& n = world_.nodes[id];
+  Nodes::Process& p = n.process;
+  world_.record(how, id, static_cast<std::uint32_t>(p.roots.size()), why);
+  p.alive = p.doomed = false;
+  p.pauses = 0;
+  p.life = mix(p.life, how);
+  ++p.incarnation;
+  p.mailbox.reader = 0;
+  p.stopped_names.clear();
   n.note_obstacles();
-  destroy_roots(n);
-  n.mailbox.inbox.clear();
-  n.parked.clear();
-  for (std::size_t i = 0; i < used_channels_; ++i) {
-    if (channels_[i]->host().node() == id) channels_[i]->process_died();
-  }
+  world_.tasks.destroy_all(p);
+  p.mailbox.inbox.clear();
+  p.parked.clear();
+  world_.channels.process_died(id);
 }
 
-void World::destroy_roots(Node& n) {
-  while (!n.roots.empty()) {
-    const std::uint32_t id = n.roots.back();
-    n.roots.pop_back();
-    free_roots_.push_back(id);
-    if (roots_[id].first_step != 0) scheduler_.close(std::exchange(roots_[id].first_step, 0));
-    roots_[id].promise->self.destroy();
+void Faults::restart(NodeId id) {
+  Nodes::Node& n = world_.nodes[id];
+  if (n.process.doomed) {
+    const auto later = [](World& w, void*, std::uint64_t k) { w.faults.restart(static_cast<NodeId>(k)); };
+    return world_.actions.at(world_.now(), {later, nullptr, id});
   }
+  if (n.process.alive) return;
+  n.machine.powered = n.process.alive = true;
+  n.note_obstacles();
+  world_.record(trace::process_started, id, n.process.incarnation);
+  const std::uint32_t root = world_.tasks.switch_to(0);
+  if (n.process.program != nullptr) n.process.program->boot(world_, id);
+  world_.tasks.switch_to(root);
 }
 
-void World::restart(NodeId id) {
-  Node& n = nodes_[id];
-  if (n.doomed) {
-    const auto later = [](World& w, void*, std::uint64_t k) { w.restart(static_cast<NodeId>(k)); };
-    return at(now_, {later, nullptr, id});
-  }
-  if (n.alive) return;
-  n.powered = n.alive = true;
-  n.note_obstacles();
-  record(trace::process_started, id, n.incarnation);
-  const std::uint32_t root = std::exchange(current_root_, 0);
-  if (n.program != nullptr) n.program->boot(*this, id);
-  current_root_ = root;
+// --- draws ---------------------------------------------------------------------------------------
+
+std::int64_t Faults::draw(std::uint32_t n, const Law& law) const {
+  const Entity world{world_.nodes[0].hash, 0};
+  const Operation own{Operation::key_of(world.hash, 0), 0, 0, 0};
+  return world_.draws.draw(world_.now(), world, Purpose::fault, own, n, law);
+}
+
+std::int64_t Faults::redraw(std::uint32_t n, const Law& law, Duration over, Duration drawn) const {
+  const Entity world{world_.nodes[0].hash, 0};
+  const Operation own{Operation::key_of(world.hash, 0), 0, 0, 0};
+  return world_.draws.redraw(world_.now(), world, Purpose::fault, own, n, law, over.ns, drawn.ns);
 }
 
 }  // namespace picklock

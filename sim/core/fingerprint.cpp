@@ -2,9 +2,6 @@
 //
 // The fingerprint leaves out identifiers of any kind and the true time; unless lives are kept, it leaves out the names of draws to
 // come as well.  So it recognises a state again, on another path and at another time.  Sums stand where order does not matter.
-//
-// A life is what the processes of a machine were told since the run began: messages, the steps of their tasks by their own
-// clocks, and how processes ended.  Processes are deterministic, so that equal lives have led to equal states.
 
 #include "base/check.hpp"
 #include "sim/core/rpc_channel.hpp"
@@ -29,7 +26,7 @@ std::uint64_t Network::fingerprint_of(const Message& m) const {
   const Connection* const c = find(m.connection);
   const std::uint64_t from = c != nullptr ? c->end[m.direction].node : kMostNodes;
   const std::uint64_t h = mix(mix(m.body.hash(), static_cast<std::uint64_t>(m.kind)), from);
-  return world_.keeps_lives_ ? mix(mix(h, m.operation.key), m.n) : h;
+  return world_.lives.are_kept() ? mix(mix(h, m.operation.key), m.n) : h;
 }
 
 std::uint64_t Network::fingerprint() const {
@@ -64,41 +61,23 @@ std::uint64_t Network::fingerprint() const {
   return h;
 }
 
-std::uint64_t World::unique() const { return mix(mix(trace.digest(), draws.identity()), events_); }
+namespace {
 
-std::uint64_t World::life(NodeId n) const { return keeps_lives_ ? nodes_[n].life : unique(); }
-
-void World::hear(NodeId n, const Message& m) {
-  std::uint64_t& life = nodes_[n].life;
-  life = mix(mix(life, network.fingerprint_of(m)), m.connection);
-}
-
-void World::live_on(SlotId id) {
-  const Slot& s = scheduler_[id];
-  std::uint64_t& life = nodes_[s.node].life;
-  life = mix(mix(life, roots_[s.root].entity.hash), static_cast<std::uint64_t>(s.kind));
-  life = mix(life, picklock::hash_of(std::string_view(s.what == nullptr ? "" : s.what)));
-  if (s.kind == SlotKind::exchange) {
-    const auto& e = *static_cast<const Exchange*>(s.target);
-    life = mix(life, static_cast<std::uint64_t>(e.state) << 1 | e.passed);
-  }
-  life = mix(mix(life, bits(monotonic_now(s.node).ns)), bits(wall_now(s.node).ns));
-}
-
-std::uint64_t World::fingerprint_of(SlotId id) const {
-  const Slot& s = scheduler_[id];
-  std::uint64_t h = mix(roots_[s.root].entity.hash, static_cast<std::uint64_t>(s.kind));
-  if (s.kind == SlotKind::action) h = mix(h, actions_[s.argument].argument);
+std::uint64_t fingerprint_of(const World& world, SlotId id) {
+  const Scheduler& scheduler = world.scheduler;
+  const Slot& s = scheduler[id];
+  std::uint64_t h = mix(world.tasks[s.root].entity.hash, static_cast<std::uint64_t>(s.kind));
+  if (s.kind == SlotKind::action) h = mix(h, world.actions.fingerprint(s));
   if (s.kind == SlotKind::exchange) {
     const auto& e = *static_cast<const Exchange*>(s.target);
     h = mix(h, static_cast<std::uint64_t>(e.state) << 1 | e.passed);
     // An answer that has come and was not taken yet.
     if (e.state == Exchange::State::replied) h = mix(h, e.reply.hash());
   }
-  if (scheduler_.is_scheduled(id)) return mix(h, bits((scheduler_.time_of(id) - now_).ns));
+  if (scheduler.is_scheduled(id)) return mix(h, bits((scheduler.time_of(id) - world.now()).ns));
   switch (s.key) {
     case Scheduler::kFrozen:
-      return mix(mix(h, s.key), bits(s.due - monotonic_now(s.node).ns));
+      return mix(mix(h, s.key), bits(s.due - world.tasks.monotonic_now(s.node).ns));
     case Scheduler::kSuspended:
       return mix(mix(h, s.key), bits(s.due));
     default:
@@ -106,55 +85,57 @@ std::uint64_t World::fingerprint_of(SlotId id) const {
   }
 }
 
-std::uint64_t World::fingerprint_of(const Node& n, NodeId id) const {
-  PICKLOCK_CHECK(n.reachable == (n.powered && n.freezes == 0));  // note_obstacles() has been called
-  PICKLOCK_CHECK(n.unhindered == (n.alive && (n.pauses | n.freezes) == 0 && !n.doomed && n.stopped_names.empty()));
-  std::uint64_t h = mix(n.hash, static_cast<std::uint64_t>(n.alive) | static_cast<std::uint64_t>(n.powered) << 1 |
-                                    static_cast<std::uint64_t>(n.doomed) << 2);
-  h = mix(h, static_cast<std::uint64_t>(n.pauses) << 32 | n.freezes);
-  h = mix(h, bits(n.clock.ppm()) << 1 | static_cast<std::uint64_t>(n.clock.frozen()));
-  h = mix(h, bits(n.clock.wall(now_).ns - now_.ns));
-  h = mix(h, n.freezes != 0 ? bits((now_ - n.frozen_since).ns) : 0);
-  h = mix(mix(h, n.disk->fingerprint()), picklock::hash_of(n.cpu_cost));
-  if (n.program != nullptr) h = mix(h, n.program->fingerprint(*this, id));
-  const Ring<Message>& inbox = n.mailbox.inbox;
-  for (std::size_t k = 0; k < inbox.size(); ++k) h = mix(h, network.fingerprint_of(inbox[k]));
-  for (const Parked& p : n.parked) {
-    if (p.slot == 0) {
-      h = mix(h, network.fingerprint_of(p.message));
-    } else if (scheduler_[p.slot].key == p.key) {
-      h = mix(h, fingerprint_of(p.slot));
-    }
-  }
+std::uint64_t fingerprint_of_tasks(const World& world, NodeId id) {
+  const Nodes::Process& p = world.nodes[id].process;
   std::uint64_t unordered = 0;
-  for (const std::uint64_t name : n.stopped_names) unordered += mix(name);
-  for (const std::uint32_t root : n.roots) {
-    const Root& r = roots_[root];
-    std::uint64_t own = mix(mix(r.entity.hash, r.state_declared ? r.state : life(id)), r.stops);
-    if (keeps_lives_) {
+  for (const std::uint64_t name : p.stopped_names) unordered += mix(name);
+  for (const std::uint32_t root : p.roots) {
+    const Tasks::Root& r = world.tasks[root];
+    std::uint64_t own = mix(mix(r.entity.hash, r.state_declared ? r.state : world.lives.of(id)), r.stops);
+    if (world.lives.are_kept()) {
       own = mix(own, r.operation.key);
       for (const std::uint32_t drawn : r.draws) own = mix(own, drawn);
     }
     unordered += own;
   }
-  return mix(h, unordered);
+  return unordered;
 }
+
+std::uint64_t fingerprint_of_node(const World& world, NodeId id) {
+  const Nodes::Node& n = world.nodes[id];
+  const Nodes::Process& p = n.process;
+  PICKLOCK_CHECK(n.obstacles_noted());
+  std::uint64_t h =
+      mix(n.hash, static_cast<std::uint64_t>(p.alive) | static_cast<std::uint64_t>(n.machine.powered) << 1 |
+                      static_cast<std::uint64_t>(p.doomed) << 2);
+  h = mix(h, static_cast<std::uint64_t>(p.pauses) << 32 | n.machine.freezes);
+  h = mix(h, bits(n.clock.ppm()) << 1 | static_cast<std::uint64_t>(n.clock.frozen()));
+  h = mix(h, bits(n.clock.wall(world.now()).ns - world.now().ns));
+  h = mix(h, n.machine.freezes != 0 ? bits((world.now() - n.machine.frozen_since).ns) : 0);
+  h = mix(mix(h, n.disk->fingerprint()), hash_of(n.cpu_cost));
+  if (p.program != nullptr) h = mix(h, p.program->fingerprint(world, id));
+  const Ring<Message>& inbox = p.mailbox.inbox;
+  for (std::size_t k = 0; k < inbox.size(); ++k) h = mix(h, world.network.fingerprint_of(inbox[k]));
+  for (const Parked& parked : p.parked) {
+    if (parked.slot == 0) {
+      h = mix(h, world.network.fingerprint_of(parked.message));
+    } else if (world.scheduler[parked.slot].key == parked.key) {
+      h = mix(h, fingerprint_of(world, parked.slot));
+    }
+  }
+  return mix(h, fingerprint_of_tasks(world, id));
+}
+
+}  // namespace
 
 std::uint64_t World::fingerprint() const {
   std::uint64_t h = network.fingerprint();
-  for (std::size_t i = 0; i < used_nodes_; ++i) h = mix(h, fingerprint_of(nodes_[i], static_cast<NodeId>(i)));
-  for (std::size_t i = 0; i < used_channels_; ++i) h = mix(h, channels_[i]->fingerprint());
-  std::uint64_t unordered = 0;
-  for (const Trigger& t : triggers_) {
-    if (t.point.count == 0) continue;
-    const std::uint64_t where = static_cast<std::uint64_t>(t.point.node) << 32 |
-                                static_cast<std::uint64_t>(t.point.mark.id) << 8 |
-                                static_cast<std::uint64_t>(t.point.side);
-    unordered += mix(mix(mix(where, t.point.count), bits(t.point.offset.ns)), t.action.argument);
-  }
-  for (SlotId id = 1; id < scheduler_.slot_count(); ++id) {
-    const Slot& s = scheduler_[id];
-    if (s.kind != SlotKind::free && s.kind != SlotKind::wire && s.key != 0) unordered += fingerprint_of(id);
+  for (NodeId id = 0; id < nodes.count(); ++id) h = mix(h, fingerprint_of_node(*this, id));
+  h = channels.fingerprint(h);
+  std::uint64_t unordered = actions.fingerprint_of_triggers();
+  for (SlotId id = 1; id < scheduler.slot_count(); ++id) {
+    const Slot& s = scheduler[id];
+    if (s.kind != SlotKind::free && s.kind != SlotKind::wire && s.key != 0) unordered += fingerprint_of(*this, id);
   }
   return mix(h, unordered);
 }

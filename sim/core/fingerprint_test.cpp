@@ -19,7 +19,7 @@ using testing::us;
 // A server that counts, and declares its count modulo three.
 struct Counter final : Program {
   bool declares = true;
-  void boot(World& w, NodeId n) override { w.start(n, "main", serve(Service(w, n), declares)); }
+  void boot(World& w, NodeId n) override { w.tasks.start(n, "main", serve(Service(w, n), declares)); }
   static Task<void> serve(Service service, bool declares) {
     std::uint64_t count = 0;
     for (;;) {
@@ -35,7 +35,7 @@ struct Counter final : Program {
 // Asks `requests` times, each within 100 ms, then rests for ever.
 Task<void> client(Host host, World* world, RpcChannel* channel, int requests, std::uint64_t final_state) {
   for (int i = 0; i < requests; ++i) {
-    world->begin_operation(host.node(), static_cast<std::uint32_t>(i + 1), 0);
+    world->tasks.begin_operation(static_cast<std::uint32_t>(i + 1), 0);
     host.declare_state(1000 + static_cast<std::uint64_t>(i % 3));
     const auto answer = co_await Ask(*channel, "ask");
     (void)answer;
@@ -52,14 +52,14 @@ struct Small : Lab {
   RpcChannel* channel;
   explicit Small(std::uint64_t seed = 1, bool declares = true) : Lab(seed) {
     counter.declares = declares;
-    server = world.add_node("server");
-    n = world.add_node("n");
+    server = world.nodes.add("server");
+    n = world.nodes.add("n");
     world.install(server, counter);
-    channel = &world.open_channel(n, server, {});
+    channel = &world.channels.open(n, server, {});
   }
   ~Small() { world.reset(0); }
   void go(int requests, std::uint64_t final_state = 7) {
-    world.start(n, "main", client(world.host(n), &world, channel, requests, final_state));
+    world.tasks.start(n, "main", client(world.host(n), &world, channel, requests, final_state));
   }
 };
 
@@ -99,18 +99,18 @@ TEST(Fingerprint, TheSameStateByAnotherPath) {
                       w.network.uninstall(id);
                     }),
             direct);
-  EXPECT_EQ(at_rest(1, 3, [](World& w) { w.resume(2, w.pause(2)); }), direct);
+  EXPECT_EQ(at_rest(1, 3, [](World& w) { w.faults.resume(2, w.faults.pause(2)); }), direct);
   EXPECT_EQ(at_rest(1, 3,
                     [](World& w) {  // a clock that was wrong and was put right
-                      w.step_clock(1, seconds(5));
-                      w.step_clock(1, seconds(-5));
+                      w.faults.step_clock(1, seconds(5));
+                      w.faults.step_clock(1, seconds(-5));
                     }),
             direct);
 }
 
 Task<void> silent_client(Host host, World* world, RpcChannel* channel, int requests) {
   for (int i = 0; i < requests; ++i) {
-    world->begin_operation(host.node(), static_cast<std::uint32_t>(i + 1), 0);
+    world->tasks.begin_operation(static_cast<std::uint32_t>(i + 1), 0);
     const auto answer = co_await Ask(*channel, "ask");
     (void)answer;
     co_await host.sleep(ms(98));
@@ -122,25 +122,25 @@ Task<void> silent_client(Host host, World* world, RpcChannel* channel, int reque
 TEST(Fingerprint, LivesTellStatesThatNobodyDeclares) {
   const auto after = [](bool keeps, const Lab::Act& detour, int requests = 5) {
     Small lab(1, false);
-    lab.world.keep_lives(keeps);
+    lab.world.lives.keep(keeps);
     lab.at(ms(150), detour);  // all rest
-    lab.world.start(lab.n, "main", silent_client(lab.world.host(lab.n), &lab.world, lab.channel, requests));
+    lab.world.tasks.start(lab.n, "main", silent_client(lab.world.host(lab.n), &lab.world, lab.channel, requests));
     lab.run_until(seconds(2));
     return lab.world.fingerprint();
   };
   const Lab::Act nothing = [](World&) {};
   const Lab::Act no_effect = [](World& w) {
-    w.resume(1, w.pause(1));
+    w.faults.resume(1, w.faults.pause(1));
     w.network.uninstall(w.network.install({}));
   };
   const Lab::Act late_answer = [](World& w) {
-    w.pause(1);
-    w.at(w.now() + ms(120), {[](World& later, void*, std::uint64_t) { later.resume(1, 0); }});
+    w.faults.pause(1);
+    w.actions.at(w.now() + ms(120), {[](World& later, void*, std::uint64_t) { later.faults.resume(1, 0); }});
   };
   EXPECT_EQ(after(true, no_effect), after(true, nothing));
   EXPECT_NE(after(true, late_answer), after(true, nothing));
   EXPECT_NE(after(true, nothing, 4), after(true, nothing));
-  EXPECT_NE(after(true, [](World& w) { w.step_clock(2, ms(1)); }), after(true, nothing));
+  EXPECT_NE(after(true, [](World& w) { w.faults.step_clock(2, ms(1)); }), after(true, nothing));
   EXPECT_NE(after(false, no_effect), after(false, nothing)) << "each state is unique unless lives are kept";
 }
 
@@ -148,16 +148,16 @@ TEST(Fingerprint, DoesNotDependOnNamesOfConnections) {
   const auto opened = [](bool detour, bool a_first) {
     Lab lab;
     Counter counter;
-    const NodeId server = lab.world.add_node("server"), a = lab.world.add_node("a"), b = lab.world.add_node("b"),
-                 x = lab.world.add_node("x");
+    const NodeId server = lab.world.nodes.add("server"), a = lab.world.nodes.add("a"), b = lab.world.nodes.add("b"),
+                 x = lab.world.nodes.add("x");
     lab.world.install(server, counter);
     const ChannelOptions options{.connected_at_start = false};
-    RpcChannel& from_x = lab.world.open_channel(x, server, options);
-    RpcChannel& from_a = lab.world.open_channel(a, server, options);
-    RpcChannel& from_b = lab.world.open_channel(b, server, options);
+    RpcChannel& from_x = lab.world.channels.open(x, server, options);
+    RpcChannel& from_a = lab.world.channels.open(a, server, options);
+    RpcChannel& from_b = lab.world.channels.open(b, server, options);
     if (detour) {  // connections that are gone have used up indices
       for (int i = 0; i < 3; ++i) {
-        lab.world.start(x, "main", [](Host, RpcChannel* c) -> Task<void> {
+        lab.world.tasks.start(x, "main", [](Host, RpcChannel* c) -> Task<void> {
           const auto answer = co_await Ask(*c, "x");
           (void)answer;
           c->disconnect();
@@ -169,7 +169,7 @@ TEST(Fingerprint, DoesNotDependOnNamesOfConnections) {
       RpcChannel* const channel = turn == a_first ? &from_a : &from_b;
       const NodeId n = turn == a_first ? a : b;
       for (int i = 0; i < 3; ++i) {
-        lab.world.start(n, "main", [](Host h, RpcChannel* c) -> Task<void> {
+        lab.world.tasks.start(n, "main", [](Host h, RpcChannel* c) -> Task<void> {
           h.declare_state(1);
           const auto answer = co_await Ask(*c, "x");
           (void)answer;
@@ -190,18 +190,18 @@ TEST(Fingerprint, DiffersWhenAnythingRelevantDiffers) {
   using Change = std::function<void(Small&)>;
   const std::vector<std::pair<std::string, Change>> changes = {
       {"nothing", [](Small&) {}},
-      {"pause", [](Small& s) { s.world.pause(s.n); }},
-      {"pause twice", [](Small& s) { s.world.pause(s.n), s.world.pause(s.n); }},
-      {"pause of the server", [](Small& s) { s.world.pause(s.server); }},
-      {"pause of a task", [](Small& s) { s.world.pause_task(s.n, "main"); }},
-      {"pause of a task that is not there", [](Small& s) { s.world.pause_task(s.n, "renewal"); }},
-      {"freeze", [](Small& s) { s.world.freeze(s.n); }},
-      {"kill", [](Small& s) { s.world.kill(s.n); }},
-      {"power loss", [](Small& s) { s.world.lose_power(s.n); }},
-      {"rate", [](Small& s) { s.world.set_rate(s.n, 100); }},
-      {"rate of the server", [](Small& s) { s.world.set_rate(s.server, 100); }},
-      {"wall clock", [](Small& s) { s.world.step_clock(s.n, nanoseconds(1)); }},
-      {"wall clock of the server", [](Small& s) { s.world.step_clock(s.server, nanoseconds(1)); }},
+      {"pause", [](Small& s) { s.world.faults.pause(s.n); }},
+      {"pause twice", [](Small& s) { s.world.faults.pause(s.n), s.world.faults.pause(s.n); }},
+      {"pause of the server", [](Small& s) { s.world.faults.pause(s.server); }},
+      {"pause of a task", [](Small& s) { s.world.faults.pause_task(s.n, "main"); }},
+      {"pause of a task that is not there", [](Small& s) { s.world.faults.pause_task(s.n, "renewal"); }},
+      {"freeze", [](Small& s) { s.world.faults.freeze(s.n); }},
+      {"kill", [](Small& s) { s.world.faults.kill(s.n); }},
+      {"power loss", [](Small& s) { s.world.faults.lose_power(s.n); }},
+      {"rate", [](Small& s) { s.world.faults.set_rate(s.n, 100); }},
+      {"rate of the server", [](Small& s) { s.world.faults.set_rate(s.server, 100); }},
+      {"wall clock", [](Small& s) { s.world.faults.step_clock(s.n, nanoseconds(1)); }},
+      {"wall clock of the server", [](Small& s) { s.world.faults.step_clock(s.server, nanoseconds(1)); }},
       {"a rule", [](Small& s) { s.rule({s.n}, {s.server}, Fate::drop); }},
       {"another direction", [](Small& s) { s.rule({s.server}, {s.n}, Fate::drop); }},
       {"another fate", [](Small& s) { s.rule({s.n}, {s.server}, Fate::hold); }},
@@ -210,15 +210,15 @@ TEST(Fingerprint, DiffersWhenAnythingRelevantDiffers) {
       {"another delay", [](Small& s) { s.rule({s.n}, {s.server}, Fate::delay, 1'000'000, Law::constant(ms(2))); }},
       {"latency", [](Small& s) { s.world.network.set_latency(Law::constant(ms(2))); }},
       {"latency of a link", [](Small& s) { s.world.network.set_latency(s.n, s.server, Law::constant(ms(2))); }},
-      {"CPU cost", [](Small& s) { s.world.set_cpu_cost(s.server, Law::constant(ms(2))); }},
-      {"disk", [](Small& s) { s.world.disk(s.server).append(s.world.disk(s.server).open("f"), "x"); }},
+      {"CPU cost", [](Small& s) { s.world.nodes.set_cpu_cost(s.server, Law::constant(ms(2))); }},
+      {"disk", [](Small& s) { s.world.nodes.disk(s.server).append(s.world.nodes.disk(s.server).open("f"), "x"); }},
       {"disk, synced",
        [](Small& s) {
-         Disk& d = s.world.disk(s.server);
+         Disk& d = s.world.nodes.disk(s.server);
          d.append(d.open("f"), "x");
          d.finish_sync(0, d.begin_sync(0));
        }},
-      {"slow disk", [](Small& s) { s.world.disk(s.server).slowdown = Law::constant(ms(2)); }},
+      {"slow disk", [](Small& s) { s.world.nodes.disk(s.server).slowdown = Law::constant(ms(2)); }},
       {"disconnected", [](Small& s) { s.channel->disconnect(); }},
       {"an action to come", [](Small& s) { s.at(seconds(5), [](World&) {}); }},
       {"a later one", [](Small& s) { s.at(seconds(6), [](World&) {}); }},
@@ -268,12 +268,12 @@ TEST(Fingerprint, SeesWhatIsUnderWayAndWhatWaits) {
       Small lab;
       if (where == "held") lab.rule({lab.n}, {lab.server}, Fate::hold);
       if (where == "lost") lab.rule({lab.n}, {lab.server}, Fate::drop);
-      if (where == "in a buffer") lab.world.pause(lab.server);
-      lab.world.start(lab.n, "main", [](Host h, RpcChannel* c, std::string t) -> Task<void> {
+      if (where == "in a buffer") lab.world.faults.pause(lab.server);
+      lab.world.tasks.start(lab.n, "main", [](Host h, RpcChannel* c, std::string t) -> Task<void> {
         h.declare_state(1);
         co_await asks(h, c, t);
       }(lab.world.host(lab.n), lab.channel, text));
-      if (where == "for a stopped client") lab.at(us(900), [&](World& w) { w.pause(lab.n); });
+      if (where == "for a stopped client") lab.at(us(900), [&](World& w) { w.faults.pause(lab.n); });
       lab.run_until(where == "on the way there" ? us(500) : where == "on the way back" ? us(1500) : us(5000));
       const auto [at, fresh] = seen.emplace(lab.world.fingerprint(), where + " " + text);
       EXPECT_TRUE(fresh) << where << " " << text << " looks like " << at->second;
@@ -287,7 +287,7 @@ TEST(Fingerprint, SeesHowOftenASegmentWasLost) {
     Small lab;
     lab.rule({lab.n}, {lab.server}, Fate::drop);
     lab.go(1);
-    lab.at(ms(1), [&](World& w) { w.kill(lab.n); });
+    lab.at(ms(1), [&](World& w) { w.faults.kill(lab.n); });
     lab.run_until(ms(t));
     seen.insert(lab.world.fingerprint());
   }
@@ -299,9 +299,9 @@ TEST(Fingerprint, IsUniqueWhereATaskDeclaresNothing) {
   int looked = 0;
   for (std::uint64_t seed = 1; seed < 4; ++seed) {
     Small lab(seed);
-    lab.world.kill(lab.server);
+    lab.world.faults.kill(lab.server);
     lab.counter.declares = false;
-    lab.world.restart(lab.server);
+    lab.world.faults.restart(lab.server);
     lab.go(1000);
     for (int i = 0; i < 50; ++i) {
       lab.run_until(us(100'000 * i + 300));

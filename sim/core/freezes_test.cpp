@@ -55,28 +55,28 @@ TEST(Freeze, ItsKernelRetransmitsOnlyOnceItRunsAgain) {
 
 TEST(Freeze, OutlivesTheDeathOfAProcess) {
   Lab lab;
-  const NodeId n = lab.world.add_node("n");
+  const NodeId n = lab.world.nodes.add("n");
   std::vector<Duration> ticks;
   lab.freeze(n, ms(10), ms(100));
-  lab.at(ms(50), [n](World& w) { w.kill(n); });
+  lab.at(ms(50), [n](World& w) { w.faults.kill(n); });
   lab.at(ms(60), [&](World& w) {
-    w.restart(n);
-    w.start(n, "main", ticker(w.host(n), &w, 1, ms(10), &ticks));
+    w.faults.restart(n);
+    w.tasks.start(n, "main", ticker(w.host(n), &w, 1, ms(10), &ticks));
   });
   lab.run();
-  EXPECT_TRUE(lab.world.reachable(n));
+  EXPECT_TRUE(lab.world.nodes.reachable(n));
   EXPECT_EQ(ticks, (std::vector<Duration>{ms(120)}));
 }
 
 TEST(Freeze, EndsWithAPowerLoss) {
   Lab lab;
-  const NodeId n = lab.world.add_node("n");
+  const NodeId n = lab.world.nodes.add("n");
   std::vector<Duration> ticks;
   lab.freeze(n, ms(10), ms(100));
-  lab.at(ms(50), [n](World& w) { w.lose_power(n); });
+  lab.at(ms(50), [n](World& w) { w.faults.lose_power(n); });
   lab.at(ms(60), [&](World& w) {
-    w.restart(n);
-    w.start(n, "main", ticker(w.host(n), &w, 6, ms(10), &ticks));
+    w.faults.restart(n);
+    w.tasks.start(n, "main", ticker(w.host(n), &w, 6, ms(10), &ticks));
   });
   lab.freeze(n, ms(75), ms(100));  // the thaw at 110 ms is not its own
   lab.run();
@@ -86,11 +86,11 @@ TEST(Freeze, EndsWithAPowerLoss) {
 TEST(Freeze, AndPauseAtOnce) {
   for (const bool pause_ends_first : {false, true}) {
     Lab lab;
-    const NodeId n = lab.world.add_node("n");
+    const NodeId n = lab.world.nodes.add("n");
     std::vector<Duration> ticks;
     Duration worked{};
-    lab.world.start(n, "main", ticker(lab.world.host(n), &lab.world, 2, ms(100), &ticks));
-    lab.world.start(n, "job", worker(lab.world.host(n), &lab.world, ms(100), &worked));
+    lab.world.tasks.start(n, "main", ticker(lab.world.host(n), &lab.world, 2, ms(100), &ticks));
+    lab.world.tasks.start(n, "job", worker(lab.world.host(n), &lab.world, ms(100), &worked));
     lab.pause(n, ms(10), pause_ends_first ? ms(20) : ms(140));
     lab.freeze(n, ms(20), ms(100));
     lab.run();

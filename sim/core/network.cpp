@@ -57,7 +57,7 @@ void Network::leave(Connection& c, Direction& d, InFlight& segment, bool first) 
   const NodeId sender = c.end[m.direction].node;
   if (world_.trace.records_fully() || keeps_bodies_) tell_of(m, sender);
   segment.sent = world_.now().ns;
-  if (world_.reachable(sender)) {
+  if (world_.nodes.reachable(sender)) {
     transmit(c, d, segment, 0);
   } else {
     lose(segment, sender, 0);
@@ -80,7 +80,7 @@ void Network::send(ConnectionId id, std::uint8_t direction, Payload&& body, std:
   Direction& d = c->direction[direction];
   const std::uint64_t name = Draws::name_of(d.entity, Purpose::latency, operation, number(n, 0));
   const bool plain = world_.draws.is_plain(name) && d.latency->is_even() && !d.wire.is_full() && rules_.empty() &&
-                     world_.reachable(c->end[direction].node) && !world_.trace.records_fully() && !keeps_bodies_;
+                     world_.nodes.reachable(c->end[direction].node) && !world_.trace.records_fully() && !keeps_bodies_;
   if (!plain) [[unlikely]]
     return send_otherwise(*c, id, direction, std::move(body), call, operation, n);
   const bool first = d.wire.empty();
@@ -89,7 +89,7 @@ void Network::send(ConnectionId id, std::uint8_t direction, Payload&& body, std:
   segment.sent = world_.now().ns;
   segment.delayed_by = segment.attempt = 0;
   travel(segment, world_.draws.draw_plainly(name, *d.latency), 0);
-  if (first) world_.scheduler_.schedule(d.slot, {segment.due});
+  if (first) world_.scheduler.schedule(d.slot, {segment.due});
 }
 
 void Network::send_otherwise(Connection& c, ConnectionId id, std::uint8_t direction, Payload&& body, std::uint64_t call,
@@ -138,8 +138,8 @@ void Network::redraw_latencies() {
     if (!connections_[i].in_use) continue;
     for (Direction& d : connections_[i].direction) {
       for (std::size_t place = 0; place < d.wire.size(); ++place) {
-        if (!redraw_latency(d, d.wire[place]) || place != 0 || !world_.scheduler_.is_scheduled(d.slot)) continue;
-        world_.scheduler_.cancel(d.slot);
+        if (!redraw_latency(d, d.wire[place]) || place != 0 || !world_.scheduler.is_scheduled(d.slot)) continue;
+        world_.scheduler.cancel(d.slot);
         schedule_head(d);
       }
     }
@@ -198,7 +198,7 @@ const NetworkRule* Network::judge(NodeId from, NodeId to, const Direction& d, co
 void Network::schedule_head(Direction& d) {
   const std::int64_t due = d.wire.front().due;
   if (due == kHeld) return;
-  world_.scheduler_.schedule(d.slot, {std::max(due < 0 ? -due : due, world_.now().ns)});
+  world_.scheduler.schedule(d.slot, {std::max(due < 0 ? -due : due, world_.now().ns)});
 }
 
 // The head of the wire has arrived.
@@ -216,15 +216,15 @@ void Network::fire(std::uint32_t wire) {
   const End& end = c.end[1 - (wire & 1)];
   InFlight& head = d.wire.front();
   Message& m = head.message;  // stays where it is until the sender's next one
-  World::Node& receiver = world_.nodes_[end.node];
-  const bool is_heard = receiver.unhindered && end.state == EndState::open && !world_.keeps_lives_;
+  Nodes::Node& receiver = world_.nodes[end.node];
+  const bool is_heard = receiver.unhindered && end.state == EndState::open && !world_.lives.are_kept();
   const bool plain =
       d.wire.size() == 1 && is_heard && head.due >= 0 && m.kind == SegmentKind::data && !world_.trace.records_fully();
   if (!plain) [[unlikely]]
     return fire_otherwise(wire);
   taken_off(d, head);
   if (end.channel != nullptr) return end.channel->on_message(m.connection, m.call, m.body);
-  world_.put_in_mailbox(receiver, std::move(m));
+  world_.tasks.hand_over(receiver.process.mailbox, std::move(m));
 }
 
 void Network::fire_otherwise(std::uint32_t wire) {
@@ -234,16 +234,16 @@ void Network::fire_otherwise(std::uint32_t wire) {
   Direction& d = c.direction[direction];
   const End& end = c.end[1 - direction];
   InFlight& head = d.wire.front();
-  World::Node& receiver = world_.nodes_[end.node];
+  Nodes::Node& receiver = world_.nodes[end.node];
   if (head.due < 0 || !receiver.reachable) return fire_held_back(c, direction, index);
   taken_off(d, head);
   Message& m = head.message;
   if (!d.wire.empty()) schedule_next(d);
-  const bool is_heard = receiver.unhindered && end.state == EndState::open && !world_.keeps_lives_;
+  const bool is_heard = receiver.unhindered && end.state == EndState::open && !world_.lives.are_kept();
   if (!is_heard || m.kind != SegmentKind::data) return arrive_otherwise(c, m);  // deliver() has more to do
   world_.record(trace::segment_arrived, end.node, m.connection, m.call, static_cast<std::uint64_t>(SegmentKind::data));
   if (end.channel != nullptr) return end.channel->on_message(m.connection, m.call, m.body);
-  world_.put_in_mailbox(receiver, std::move(m));
+  world_.tasks.hand_over(receiver.process.mailbox, std::move(m));
 }
 
 // Not a plain delivery: a copy outlives what happens to the connection.
@@ -263,7 +263,7 @@ void Network::fire_held_back(Connection& c, std::uint8_t direction, std::uint32_
   }
   if (head.due != kHeld) {
     if (d.orphans != 0) return forget_orphans(c, d, index);
-    if (!world_.reachable(sender)) return;  // goes on when it is thawed
+    if (!world_.nodes.reachable(sender)) return;  // goes on when it is thawed
     if (++d.attempts > kMostAttempts) return give_up(c, direction);
   }
   transmit(c, d, head, d.attempts);
@@ -272,7 +272,7 @@ void Network::fire_held_back(Connection& c, std::uint8_t direction, std::uint32_
 
 void Network::schedule_next(Direction& d) {
   if (d.wire.front().due == kHeld) {  // was held behind this one: ask the rules again
-    world_.scheduler_.schedule(d.slot, world_.now());
+    world_.scheduler.schedule(d.slot, world_.now());
   } else {
     schedule_head(d);
   }
@@ -303,8 +303,8 @@ void Network::uninstall(std::uint32_t id) {
   for (std::uint32_t i = 0; i < used_; ++i) {
     if (!connections_[i].in_use) continue;
     for (Direction& d : connections_[i].direction) {
-      if (!d.wire.empty() && d.wire.front().due == kHeld && !world_.scheduler_.is_scheduled(d.slot)) {
-        world_.scheduler_.schedule(d.slot, world_.now());
+      if (!d.wire.empty() && d.wire.front().due == kHeld && !world_.scheduler.is_scheduled(d.slot)) {
+        world_.scheduler.schedule(d.slot, world_.now());
       }
     }
   }

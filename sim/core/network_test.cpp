@@ -38,7 +38,7 @@ RC_GTEST_PROP(Connection, KeepsItsOrderWhateverBefallsSegments, ()) {
     if (dice.one_in(10)) {
       net.at(t, [&](World& w) {
         const auto id = net.rule({net.a}, {net.server}, Fate::hold);
-        w.at(w.now() + ms(15), net.action([id](World& x) { x.network.uninstall(id); }));
+        w.actions.at(w.now() + ms(15), net.action([id](World& x) { x.network.uninstall(id); }));
       });
     }
   }
@@ -196,7 +196,7 @@ TEST(Rules, SharesOfWhatIsLeft) {
   net.world.trace.record_fully(true);
   net.rule({net.a}, {net.server}, Fate::drop, 300'000);
   net.rule({net.a}, {net.server}, Fate::delay, 500'000, Law::constant(ms(77)));
-  net.world.start(net.a, "main", send_many(net.world.host(net.a), net.from_a, 3000));
+  net.world.tasks.start(net.a, "main", send_many(net.world.host(net.a), net.from_a, 3000));
   net.run();
   int transmitted = 0, lost = 0, delayed = 0;
   std::int64_t sent = 0;

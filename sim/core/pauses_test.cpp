@@ -38,10 +38,10 @@ Task<void> worker(Host host, World* world, Duration amount, Duration* done) {
 
 TEST(Pause, TimersAreLateAndInOrder) {
   Lab lab;
-  const NodeId n = lab.world.add_node("n");
+  const NodeId n = lab.world.nodes.add("n");
   std::vector<std::pair<int, Duration>> woken;
   for (int i = 5; i >= 1; --i) {
-    lab.world.start(n, "s" + std::to_string(i), sleeper(lab.world.host(n), &lab.world, ms(10 * i), i, &woken));
+    lab.world.tasks.start(n, "s" + std::to_string(i), sleeper(lab.world.host(n), &lab.world, ms(10 * i), i, &woken));
   }
   lab.pause(n, ms(15), ms(30));
   lab.run();
@@ -51,11 +51,11 @@ TEST(Pause, TimersAreLateAndInOrder) {
 
 TEST(Pause, TheClocksRunOn) {
   Lab lab;
-  const NodeId n = lab.world.add_node("n");
+  const NodeId n = lab.world.nodes.add("n");
   lab.pause(n, ms(10), ms(100));
   lab.run_until(ms(50));
-  EXPECT_TRUE(lab.world.stopped(n));
-  EXPECT_EQ(lab.world.monotonic_now(n), MonoTime{ms(50).ns});
+  EXPECT_TRUE(lab.world.nodes.paused(n));
+  EXPECT_EQ(lab.world.tasks.monotonic_now(n), MonoTime{ms(50).ns});
 }
 
 // Work is done at the first instant by which the process has run for so long.
@@ -69,9 +69,9 @@ RC_GTEST_PROP(Pause, ProlongsWorkExactly, ()) {
       rc::gen::set(&Stop::lasts, rc::gen::inRange<std::int64_t>(0, 300)), rc::gen::set(&Stop::freeze)));
   const auto amount = *rc::gen::inRange<std::int64_t>(1, 1500);
   Lab lab;
-  const NodeId n = lab.world.add_node("n");
+  const NodeId n = lab.world.nodes.add("n");
   Duration done{};
-  lab.world.start(n, "main", worker(lab.world.host(n), &lab.world, ms(amount), &done));
+  lab.world.tasks.start(n, "main", worker(lab.world.host(n), &lab.world, ms(amount), &done));
   for (const Stop& s : stops) {
     s.freeze ? lab.freeze(n, us(s.from * 1000 + 1), ms(s.lasts)) : lab.pause(n, us(s.from * 1000 + 1), ms(s.lasts));
   }
@@ -89,21 +89,21 @@ RC_GTEST_PROP(Pause, ProlongsWorkExactly, ()) {
 
 TEST(Pause, ProlongsWorkInLocalTime) {
   Lab lab;
-  const NodeId n = lab.world.add_node("n");
-  lab.world.initial_clock(n).set_rate(TrueTime{}, 1'000'000);
+  const NodeId n = lab.world.nodes.add("n");
+  lab.world.nodes.initial_clock(n).set_rate(TrueTime{}, 1'000'000);
   Duration done{};
-  lab.world.start(n, "main", worker(lab.world.host(n), &lab.world, ms(50), &done));
+  lab.world.tasks.start(n, "main", worker(lab.world.host(n), &lab.world, ms(50), &done));
   lab.pause(n, ms(10), ms(100));
-  lab.at(ms(50), [n](World& w) { w.set_rate(n, 0); });  // while it waits
+  lab.at(ms(50), [n](World& w) { w.faults.set_rate(n, 0); });  // while it waits
   lab.run();
   EXPECT_EQ(done, ms(110 + 30));
 }
 
 TEST(Pause, NestsAndIsCounted) {
   Lab lab;
-  const NodeId n = lab.world.add_node("n");
+  const NodeId n = lab.world.nodes.add("n");
   std::vector<Duration> ticks;
-  lab.world.start(n, "main", ticker(lab.world.host(n), &lab.world, 3, ms(10), &ticks));
+  lab.world.tasks.start(n, "main", ticker(lab.world.host(n), &lab.world, 3, ms(10), &ticks));
   lab.pause(n, ms(15), ms(100));  // till 115
   lab.pause(n, ms(50), ms(200));  // till 250
   lab.pause(n, ms(60), ms(10));   // till 70
@@ -113,13 +113,13 @@ TEST(Pause, NestsAndIsCounted) {
 
 TEST(Pause, EndsWithItsProcess) {
   Lab lab;
-  const NodeId n = lab.world.add_node("n");
+  const NodeId n = lab.world.nodes.add("n");
   std::vector<Duration> ticks;
   lab.pause(n, ms(1), ms(99));  // the continuation at 100 ms belongs to a process that is gone
-  lab.at(ms(10), [n](World& w) { w.kill(n); });
+  lab.at(ms(10), [n](World& w) { w.faults.kill(n); });
   lab.at(ms(20), [&, n](World& w) {
-    w.restart(n);
-    w.start(n, "main", ticker(w.host(n), &w, 3, ms(10), &ticks));
+    w.faults.restart(n);
+    w.tasks.start(n, "main", ticker(w.host(n), &w, 3, ms(10), &ticks));
   });
   lab.pause(n, ms(35), ms(100));
   lab.run();
@@ -132,10 +132,10 @@ TEST(Pause, TheKernelBuffersWhatArrives) {
   std::vector<Seen> seen[3];
   RpcChannel* channels[3];
   for (int i = 0; i < 3; ++i) {
-    const NodeId c = pair.world.add_node("c" + std::to_string(i));
-    channels[i] = &pair.world.open_channel(c, pair.server, {});
+    const NodeId c = pair.world.nodes.add("c" + std::to_string(i));
+    channels[i] = &pair.world.channels.open(c, pair.server, {});
     pair.at(ms(10 * (3 - i)),
-            [&, i, c](World& w) { w.start(c, "main", caller(w.host(c), &w, channels[i], 1, &seen[i])); });
+            [&, i, c](World& w) { w.tasks.start(c, "main", caller(w.host(c), &w, channels[i], 1, &seen[i])); });
   }
   pair.run();
   for (const auto& s : seen) EXPECT_EQ(s, (std::vector<Seen>{{"ok 1", us(100) + ms(101)}}));
@@ -156,8 +156,9 @@ TEST(Pause, BeforeAVerbNothingIsSentUntilContinued) {
   pair.on(
       pair.n, mark::writes,
       [&](World& w) {
-        const auto incarnation = w.pause(pair.n);
-        w.at(w.now() + seconds(5), pair.action([&, incarnation](World& x) { x.resume(pair.n, incarnation); }));
+        const auto incarnation = w.faults.pause(pair.n);
+        w.actions.at(w.now() + seconds(5),
+                     pair.action([&, incarnation](World& x) { x.faults.resume(pair.n, incarnation); }));
       },
       MarkSide::before, 2);
   pair.call(2, mark::writes);
@@ -171,8 +172,9 @@ TEST(Pause, AfterAVerbTheAnswerIsThereButNobodySeesIt) {
   pair.on(
       pair.n, mark::writes,
       [&](World& w) {
-        const auto incarnation = w.pause(pair.n);
-        w.at(w.now() + seconds(5), pair.action([&, incarnation](World& x) { x.resume(pair.n, incarnation); }));
+        const auto incarnation = w.faults.pause(pair.n);
+        w.actions.at(w.now() + seconds(5),
+                     pair.action([&, incarnation](World& x) { x.faults.resume(pair.n, incarnation); }));
       },
       MarkSide::after, 2);
   pair.call(2, mark::writes);
@@ -191,26 +193,26 @@ Task<void> passes(Host host, World* world, std::vector<Duration>* out) {
 
 TEST(Pause, AtAMarkTheProcessStopsExactlyThere) {
   Lab lab;
-  const NodeId n = lab.world.add_node("n");
+  const NodeId n = lab.world.nodes.add("n");
   std::vector<Duration> out;
   lab.on(
       n, mark::enters,
       [&](World& w) {
-        const auto incarnation = w.pause(n);
-        w.at(w.now() + ms(100), lab.action([=](World& x) { x.resume(n, incarnation); }));
+        const auto incarnation = w.faults.pause(n);
+        w.actions.at(w.now() + ms(100), lab.action([=](World& x) { x.faults.resume(n, incarnation); }));
       },
       MarkSide::at, 2);
-  lab.world.start(n, "main", passes(lab.world.host(n), &lab.world, &out));
+  lab.world.tasks.start(n, "main", passes(lab.world.host(n), &lab.world, &out));
   lab.run();
   EXPECT_EQ(out, (std::vector<Duration>{ms(10), ms(120), ms(130)}));
 }
 
 TEST(Pause, ContinuedByTheVeryActionThatPausedIt) {
   Lab lab;
-  const NodeId n = lab.world.add_node("n");
+  const NodeId n = lab.world.nodes.add("n");
   std::vector<Duration> out;
-  lab.on(n, mark::enters, [&](World& w) { w.resume(n, w.pause(n)); });
-  lab.world.start(n, "main", passes(lab.world.host(n), &lab.world, &out));
+  lab.on(n, mark::enters, [&](World& w) { w.faults.resume(n, w.faults.pause(n)); });
+  lab.world.tasks.start(n, "main", passes(lab.world.host(n), &lab.world, &out));
   EXPECT_EQ(lab.run(), RunEnd::quiescent);
   EXPECT_EQ(out, (std::vector<Duration>{ms(10), ms(20), ms(30)}));
 }
@@ -228,19 +230,19 @@ Task<void> ask_each(Host host, RpcChannel* channel, int from, int to, std::vecto
 TEST(Pause, ContinuedFromElsewhereKeepsTheOrderOfAConnection) {
   for (int shift = -1; shift <= 1; ++shift) {
     Pair pair;
-    const NodeId other = pair.world.add_node("other");
+    const NodeId other = pair.world.nodes.add("other");
     std::vector<std::string> out;
     for (int i = 0; i < 5; ++i) {
       pair.at(us(500 * i), [&, i](World& w) {
-        w.start(pair.n, "t" + std::to_string(i), ask_each(w.host(pair.n), pair.channel, i, i, &out));
+        w.tasks.start(pair.n, "t" + std::to_string(i), ask_each(w.host(pair.n), pair.channel, i, i, &out));
       });
     }
     std::uint32_t incarnation = 0;
-    pair.at(us(1), [&](World& w) { incarnation = w.pause(pair.server); });
-    pair.on(other, mark::enters, [&](World& w) { w.resume(pair.server, incarnation); });
+    pair.at(us(1), [&](World& w) { incarnation = w.faults.pause(pair.server); });
+    pair.on(other, mark::enters, [&](World& w) { w.faults.resume(pair.server, incarnation); });
     std::vector<Duration> passed;
     pair.at(ms(2) + nanoseconds(shift), [&](World& w) {
-      w.start(other, "main", [](Host h) -> Task<void> { co_await h.pass(mark::enters); }(w.host(other)));
+      w.tasks.start(other, "main", [](Host h) -> Task<void> { co_await h.pass(mark::enters); }(w.host(other)));
     });
     pair.run();
     EXPECT_EQ(pair.echo.requests(), (std::vector<std::string>{"0", "1", "2", "3", "4"}));
@@ -249,14 +251,14 @@ TEST(Pause, ContinuedFromElsewhereKeepsTheOrderOfAConnection) {
 
 TEST(Pause, WhileItCatchesUpTheRestWaitsOn) {
   Lab lab;
-  const NodeId n = lab.world.add_node("n");
+  const NodeId n = lab.world.nodes.add("n");
   std::vector<Duration> a, b;
-  lab.world.start(n, "a", passes(lab.world.host(n), &lab.world, &a));
-  lab.world.start(n, "b", passes(lab.world.host(n), &lab.world, &b));
+  lab.world.tasks.start(n, "a", passes(lab.world.host(n), &lab.world, &a));
+  lab.world.tasks.start(n, "b", passes(lab.world.host(n), &lab.world, &b));
   lab.pause(n, ms(5), ms(50));
   lab.on(n, mark::enters, [&](World& w) {  // a pauses it again as it catches up; b has not gone on
-    const auto incarnation = w.pause(n);
-    w.at(w.now() + ms(100), lab.action([=](World& x) { x.resume(n, incarnation); }));
+    const auto incarnation = w.faults.pause(n);
+    w.actions.at(w.now() + ms(100), lab.action([=](World& x) { x.faults.resume(n, incarnation); }));
   });
   lab.run();
   EXPECT_EQ(a, (std::vector<Duration>{ms(155), ms(165), ms(175)}));
@@ -267,16 +269,16 @@ TEST(Pause, WhileItCatchesUpTheRestWaitsOn) {
 
 TEST(PauseTask, StopsItAloneAndIsCounted) {
   Lab lab;
-  const NodeId n = lab.world.add_node("n");
+  const NodeId n = lab.world.nodes.add("n");
   std::vector<Duration> main, renewal;
   Duration worked{};
-  lab.world.start(n, "main", ticker(lab.world.host(n), &lab.world, 4, ms(10), &main));
-  lab.world.start(n, "renewal", ticker(lab.world.host(n), &lab.world, 3, ms(10), &renewal));
-  lab.world.start(n, "job", worker(lab.world.host(n), &lab.world, ms(40), &worked));
-  for (const std::int64_t t : {15, 17}) lab.at(ms(t), [n](World& w) { w.pause_task(n, "renewal"); });
-  for (const std::int64_t t : {30, 32}) lab.at(ms(t), [n](World& w) { w.resume_task(n, "renewal"); });
-  lab.at(ms(10), [n](World& w) { w.pause_task(n, "job"); });
-  lab.at(ms(30), [n](World& w) { w.resume_task(n, "job"); });
+  lab.world.tasks.start(n, "main", ticker(lab.world.host(n), &lab.world, 4, ms(10), &main));
+  lab.world.tasks.start(n, "renewal", ticker(lab.world.host(n), &lab.world, 3, ms(10), &renewal));
+  lab.world.tasks.start(n, "job", worker(lab.world.host(n), &lab.world, ms(40), &worked));
+  for (const std::int64_t t : {15, 17}) lab.at(ms(t), [n](World& w) { w.faults.pause_task(n, "renewal"); });
+  for (const std::int64_t t : {30, 32}) lab.at(ms(t), [n](World& w) { w.faults.resume_task(n, "renewal"); });
+  lab.at(ms(10), [n](World& w) { w.faults.pause_task(n, "job"); });
+  lab.at(ms(30), [n](World& w) { w.faults.resume_task(n, "job"); });
   lab.run();
   EXPECT_EQ(main, (std::vector<Duration>{ms(10), ms(20), ms(30), ms(40)}));
   EXPECT_EQ(renewal, (std::vector<Duration>{ms(10), ms(32), ms(42)}));
@@ -285,24 +287,24 @@ TEST(PauseTask, StopsItAloneAndIsCounted) {
 
 TEST(PauseTask, StopsOneThatStartsLater) {
   Lab lab;
-  const NodeId n = lab.world.add_node("n");
+  const NodeId n = lab.world.nodes.add("n");
   std::vector<Duration> ticks;
-  lab.world.pause_task(n, "renewal");
-  lab.at(ms(5), [&](World& w) { w.start(n, "renewal", ticker(w.host(n), &w, 2, ms(10), &ticks)); });
-  lab.at(ms(50), [n](World& w) { w.resume_task(n, "renewal"); });
+  lab.world.faults.pause_task(n, "renewal");
+  lab.at(ms(5), [&](World& w) { w.tasks.start(n, "renewal", ticker(w.host(n), &w, 2, ms(10), &ticks)); });
+  lab.at(ms(50), [n](World& w) { w.faults.resume_task(n, "renewal"); });
   lab.run();
   EXPECT_EQ(ticks, (std::vector<Duration>{ms(60), ms(70)}));
 }
 
 TEST(PauseTask, EndsWithItsProcess) {
   Lab lab;
-  const NodeId n = lab.world.add_node("n");
+  const NodeId n = lab.world.nodes.add("n");
   std::vector<Duration> ticks;
-  lab.world.pause_task(n, "renewal");
+  lab.world.faults.pause_task(n, "renewal");
   lab.at(ms(5), [&](World& w) {
-    w.kill(n);
-    w.restart(n);
-    w.start(n, "renewal", ticker(w.host(n), &w, 1, ms(10), &ticks));
+    w.faults.kill(n);
+    w.faults.restart(n);
+    w.tasks.start(n, "renewal", ticker(w.host(n), &w, 1, ms(10), &ticks));
   });
   lab.run();
   EXPECT_EQ(ticks, (std::vector<Duration>{ms(15)}));
@@ -312,10 +314,10 @@ TEST(PauseTask, ItsAnswerWaitsForItAndTheOthersGetTheirs) {
   Pair pair;
   std::vector<std::string> out;
   std::vector<Seen> seen;
-  pair.world.start(pair.n, "main", caller(pair.world.host(pair.n), &pair.world, pair.channel, 3, &pair.seen));
-  pair.world.start(pair.n, "renewal", caller(pair.world.host(pair.n), &pair.world, pair.channel, 2, &seen));
-  pair.at(us(500), [&](World& w) { w.pause_task(pair.n, "renewal"); });
-  pair.at(ms(100), [&](World& w) { w.resume_task(pair.n, "renewal"); });
+  pair.world.tasks.start(pair.n, "main", caller(pair.world.host(pair.n), &pair.world, pair.channel, 3, &pair.seen));
+  pair.world.tasks.start(pair.n, "renewal", caller(pair.world.host(pair.n), &pair.world, pair.channel, 2, &seen));
+  pair.at(us(500), [&](World& w) { w.faults.pause_task(pair.n, "renewal"); });
+  pair.at(ms(100), [&](World& w) { w.faults.resume_task(pair.n, "renewal"); });
   pair.run();
   EXPECT_EQ(pair.seen, (std::vector<Seen>{{"ok 1", ms(2)}, {"ok 2", ms(14)}, {"ok 3", ms(26)}}));
   EXPECT_EQ(seen, (std::vector<Seen>{{"ok 1", ms(100)}, {"ok 2", ms(112)}}));
@@ -323,16 +325,16 @@ TEST(PauseTask, ItsAnswerWaitsForItAndTheOthersGetTheirs) {
 
 TEST(PauseTask, InsideAPauseOfTheProcess) {
   Lab lab;
-  const NodeId n = lab.world.add_node("n");
+  const NodeId n = lab.world.nodes.add("n");
   std::vector<Duration> main, renewal;
-  lab.world.start(n, "main", ticker(lab.world.host(n), &lab.world, 2, ms(10), &main));
-  lab.world.start(n, "renewal", ticker(lab.world.host(n), &lab.world, 2, ms(10), &renewal));
+  lab.world.tasks.start(n, "main", ticker(lab.world.host(n), &lab.world, 2, ms(10), &main));
+  lab.world.tasks.start(n, "renewal", ticker(lab.world.host(n), &lab.world, 2, ms(10), &renewal));
   Duration worked{};
-  lab.world.start(n, "job", worker(lab.world.host(n), &lab.world, ms(10), &worked));
+  lab.world.tasks.start(n, "job", worker(lab.world.host(n), &lab.world, ms(10), &worked));
   lab.pause(n, ms(5), ms(45));
   for (const char* task : {"renewal", "job"}) {
-    lab.at(ms(7), [=](World& w) { w.pause_task(n, task); });
-    lab.at(ms(*task == 'j' ? 20 : 80), [=](World& w) { w.resume_task(n, task); });
+    lab.at(ms(7), [=](World& w) { w.faults.pause_task(n, task); });
+    lab.at(ms(*task == 'j' ? 20 : 80), [=](World& w) { w.faults.resume_task(n, task); });
   }
   lab.run();
   EXPECT_EQ(worked, ms(55));
@@ -364,7 +366,7 @@ Order order_of(std::uint64_t seed, bool answer_first, std::optional<std::int64_t
   for (const DrawRecord& r : pair.world.draws.logged()) {
     if (r.purpose != Purpose::timer_order) continue;
     EXPECT_EQ(order.name, "");
-    order.name = pair.world.draw_name(r);
+    order.name = pair.world.tasks.draw_name(r);
     order.value = r.value;
   }
   pair.world.draws.log(false);

@@ -25,7 +25,7 @@ class Peer final : public Program {
     service.emplace(w, n);
     link.forget();
     if (other != 0) link.open(*service, other);
-    w.start(n, "main", run(*service, this));
+    w.tasks.start(n, "main", run(*service, this));
   }
 
  private:
@@ -48,8 +48,8 @@ struct TwoPeers : Lab {
   Peer a, b;
   NodeId node_a, node_b;
   TwoPeers() {
-    node_a = world.add_node("a");
-    node_b = world.add_node("b");
+    node_a = world.nodes.add("a");
+    node_b = world.nodes.add("b");
     a.other = node_b;
     world.install(node_b, b);
     world.install(node_a, a);
@@ -96,14 +96,14 @@ TEST(PeerLink, ClosesAtBothEnds) {
 TEST(PeerLink, ClosesWhenTheOtherProcessDies) {
   TwoPeers two;
   two.run();
-  two.world.kill(two.node_b);
+  two.world.faults.kill(two.node_b);
   two.run();
   EXPECT_TRUE(two.a.link.is_closed());
 }
 
 TEST(PeerLink, IsRefusedByADeadProcess) {
   TwoPeers two;
-  two.world.kill(two.node_b);
+  two.world.faults.kill(two.node_b);
   two.run();
   EXPECT_TRUE(two.a.link.is_closed());
 }
@@ -142,9 +142,9 @@ TEST(PeerLink, IsFoundInATableByItsMessage) {
 // --- bytes that are held back
 
 Task<void> send_two_operations(Host, World* world, Outbox* outbox, ConnectionId connection) {
-  world->begin_operation(0, 1, 0);
+  world->tasks.begin_operation(1, 0);
   outbox->send({connection, 0}, "first", 11);
-  world->begin_operation(0, 2, 0);
+  world->tasks.begin_operation(2, 0);
   outbox->send({connection, 0}, "second", 12);
   co_return;
 }
@@ -173,14 +173,15 @@ TEST(Outbox, NamesDrawsAfterTheOperationThatSent) {
     two.world.draws.log(true);
     Outbox outbox(two.world);
     outbox.hold(hold);
-    two.world.start(two.node_a, "sender",
-                    send_two_operations(two.world.host(two.node_a), &two.world, &outbox, two.a.link.connection()));
+    two.world.tasks.start(
+        two.node_a, "sender",
+        send_two_operations(two.world.host(two.node_a), &two.world, &outbox, two.a.link.connection()));
     two.run();
     outbox.release();
     two.run();
     EXPECT_EQ(two.b.calls, (std::vector<std::uint64_t>{11, 12}));
     std::vector<std::string> names;
-    for (const DrawRecord& r : two.world.draws.logged()) names.push_back(two.world.draw_name(r));
+    for (const DrawRecord& r : two.world.draws.logged()) names.push_back(two.world.tasks.draw_name(r));
     return names;
   };
   EXPECT_FALSE(latencies(false).empty());

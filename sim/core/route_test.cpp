@@ -57,16 +57,16 @@ struct TwoServers : Lab {
   std::vector<Seen> seen;
   explicit TwoServers(const ChannelOptions& options = {.connected_at_start = false}) {
     for (int i = 0; i < 2; ++i) {
-      server[i] = world.add_node("server" + std::to_string(i));
+      server[i] = world.nodes.add("server" + std::to_string(i));
       world.install(server[i], echo[i]);
     }
-    n = world.add_node("n");
-    channel = &world.open_channel(n, server[0], options);
+    n = world.nodes.add("n");
+    channel = &world.channels.open(n, server[0], options);
     route = std::make_unique<Scripted>(std::vector<NodeId>{server[0], server[1]});
     channel->follow(*route);
   }
   ~TwoServers() { world.reset(0); }
-  void call(int requests) { world.start(n, "main", caller(world.host(n), &world, channel, requests, &seen)); }
+  void call(int requests) { world.tasks.start(n, "main", caller(world.host(n), &world, channel, requests, &seen)); }
 };
 
 TEST(Routes, ARequestWaitsUntilTheRouteAdmitsIt) {
@@ -127,7 +127,7 @@ TEST(Routes, AgainEndsWhatElseWasUnderWay) {
         co_await host.sleep(ms(1));
       }
     };
-    net.world.start(net.n, "t" + text, One::run(net.world.host(net.n), &net.world, net.channel, text, &net.seen));
+    net.world.tasks.start(net.n, "t" + text, One::run(net.world.host(net.n), &net.world, net.channel, text, &net.seen));
   };
   one("a");
   one("b");
@@ -151,7 +151,7 @@ TEST(Routes, AgainToADeadServerEndsAsNotConnected) {
 
 TEST(Routes, ALostConnectionIsSoughtAgainByTheNextRequest) {
   TwoServers net;
-  net.at(ms(5), [&](World& w) { w.kill(net.server[0]); });
+  net.at(ms(5), [&](World& w) { w.faults.kill(net.server[0]); });
   net.call(2);
   net.run();
   EXPECT_EQ(net.seen, (std::vector<Seen>{{"ok 1", ms(4)}, {"ok 2", ms(18)}}));

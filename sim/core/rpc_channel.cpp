@@ -36,19 +36,19 @@ void RpcChannel::process_died() {
 [[gnu::always_inline]] inline void RpcChannel::transmit(Exchange& e, Payload&& request) {
   e.state = Exchange::State::waiting;
   const Duration timeout = e.timeout.ns != 0 ? e.timeout : options_.request_timeout;
-  world_.arm_timeout(e.wait, timeout);
-  const std::uint32_t root = world_.scheduler_[e.wait].root;
-  const std::uint32_t n = world_.next_segment(root);
-  world_.network.send(connection_, 0, std::move(request), e.call, world_.roots_[root].operation, n);
+  world_.timers.arm_timeout(e.wait, timeout);
+  const std::uint32_t root = world_.scheduler[e.wait].root;
+  const std::uint32_t n = world_.tasks.next_segment(root);
+  world_.network.send(connection_, 0, std::move(request), e.call, world_.tasks[root].operation, n);
 }
 
 void RpcChannel::transmit(Exchange& e) {
   if (route_ == nullptr) return transmit(e, std::move(e.request));
-  transmit(e, e.request.copy(world_.arena()));  // a route may send it again
+  transmit(e, e.request.copy(world_.tasks.arena()));  // a route may send it again
 }
 
 [[gnu::always_inline]] inline void RpcChannel::remember(Exchange& e) {
-  e.call = ++world_.calls_ << 24 | e.wait;
+  e.call = world_.channels.next_call() << 24 | e.wait;
   in_flight_.push_back(&e);
 }
 
@@ -60,9 +60,9 @@ void RpcChannel::begin(Exchange& e) {
 
 // A plain request, as most are, is set apart from what may be in its way.
 void RpcChannel::submit(Exchange& e) {
-  e.wait = world_.open_slot(SlotKind::exchange, host_.node(), &e, "reply");
-  world_.scheduler_[e.wait].argument = static_cast<std::uint32_t>(index_);
-  const bool plain = state_ == State::open && route_ == nullptr && world_.passes_unseen(host_.node(), e.mark);
+  e.wait = world_.timers.open(SlotKind::exchange, host_.node(), &e, "reply");
+  world_.scheduler[e.wait].argument = static_cast<std::uint32_t>(index_);
+  const bool plain = state_ == State::open && route_ == nullptr && world_.tasks.passes_unseen(host_.node(), e.mark);
   if (!plain) [[unlikely]]
     return submit_otherwise(e);
   remember(e);
@@ -70,11 +70,11 @@ void RpcChannel::submit(Exchange& e) {
 }
 
 void RpcChannel::submit_otherwise(Exchange& e) {
-  const bool goes_on = e.mark == mark::none ? !world_.task_stopped(world_.scheduler_[e.wait])
-                                            : world_.passes(host_.node(), MarkSide::before, e.mark);
+  const bool goes_on = e.mark == mark::none ? !world_.tasks.is_stopped(world_.scheduler[e.wait])
+                                            : world_.tasks.passes(host_.node(), MarkSide::before, e.mark);
   if (!goes_on) {
     e.state = Exchange::State::held;  // between the check and the write which it guards
-    world_.park(e.wait);
+    world_.timers.park(e.wait);
     return;
   }
   begin(e);
@@ -82,51 +82,52 @@ void RpcChannel::submit_otherwise(Exchange& e) {
 
 void RpcChannel::withdraw(Exchange& e) noexcept {
   if (e.state == Exchange::State::waiting || e.state == Exchange::State::connecting) forget(e);
-  world_.scheduler_.close(e.wait);
+  world_.scheduler.close(e.wait);
   e.wait = 0;
 }
 
 void RpcChannel::begin_to_connect(Exchange& e) {
   e.state = Exchange::State::connecting;
   const bool hurried = e.timeout.ns != 0 && e.timeout < options_.connect_timeout;
-  world_.arm_timeout(e.wait, hurried ? e.timeout : options_.connect_timeout);
-  seek(world_.scheduler_[e.wait].root);
+  world_.timers.arm_timeout(e.wait, hurried ? e.timeout : options_.connect_timeout);
+  seek(world_.scheduler[e.wait].root);
 }
 
 void RpcChannel::seek(std::uint32_t root) {
   if (state_ != State::closed) return;
   state_ = State::opening;
   if (route_ != nullptr) return route_->wanted(*this);
-  connection_ = world_.network.open(host_.node(), to_, *this, world_.roots_[root].operation, world_.next_segment(root));
+  connection_ =
+      world_.network.open(host_.node(), to_, *this, world_.tasks[root].operation, world_.tasks.next_segment(root));
 }
 
-void RpcChannel::open() { seek(world_.current_root_); }
+void RpcChannel::open() { seek(world_.tasks.current_root()); }
 
 [[gnu::always_inline]] inline void RpcChannel::resume(Exchange& e, std::uint32_t root) {
-  world_.scheduler_.close(std::exchange(e.wait, 0));
-  world_.execute(root, e.waiter);
+  world_.scheduler.close(std::exchange(e.wait, 0));
+  world_.tasks.execute(root, e.waiter);
 }
 
 // The preemption point after the verb, and then its caller.
 void RpcChannel::complete(Exchange& e, Exchange::State how) {
   e.state = how;
-  if (world_.keeps_lives_) world_.live_on(e.wait);
-  const std::uint32_t root = world_.scheduler_[e.wait].root;
+  if (world_.lives.are_kept()) world_.lives.go_on(e.wait);
+  const std::uint32_t root = world_.scheduler[e.wait].root;
   if (!e.passed && e.mark != mark::none) {
     e.passed = true;
     const bool goes_on =
-        world_.passes_unseen(host_.node(), e.mark) || world_.passes_seen_for(root, MarkSide::after, e.mark);
+        world_.tasks.passes_unseen(host_.node(), e.mark) || world_.tasks.passes_seen_for(root, MarkSide::after, e.mark);
     if (!goes_on) {
-      world_.scheduler_.cancel(e.wait);
-      return world_.park(e.wait);
+      world_.scheduler.cancel(e.wait);
+      return world_.timers.park(e.wait);
     }
   }
   resume(e, root);
 }
 
 void RpcChannel::note_unanswered(const Exchange& e, bool sent) {
-  const std::uint32_t root = world_.scheduler_[e.wait].root;
-  world_.unanswered_.push_back({world_.now(), host_.node(), to_, e.mark, world_.roots_[root].operation.hold, sent});
+  const std::uint32_t root = world_.scheduler[e.wait].root;
+  world_.channels.note_unanswered({world_.now(), host_.node(), to_, e.mark, world_.tasks[root].operation.hold, sent});
 }
 
 void RpcChannel::fired(Exchange& e) {
@@ -158,15 +159,15 @@ void RpcChannel::on_message(ConnectionId connection, std::uint64_t call, Payload
   const bool has_latest = connection == connection_ && !in_flight_.empty() && in_flight_.back()->call == call;
   if (!has_latest) return on_other_message(connection, call, body);
   Exchange& e = *in_flight_.back();
-  const bool plain = e.state == Exchange::State::waiting && route_ == nullptr && !world_.keeps_lives_ &&
-                     world_.passes_unseen(host_.node(), e.mark);
+  const bool plain = e.state == Exchange::State::waiting && route_ == nullptr && !world_.lives.are_kept() &&
+                     world_.tasks.passes_unseen(host_.node(), e.mark);
   if (!plain) [[unlikely]]
     return on_other_message(connection, call, body);
   in_flight_.pop_back();
   e.reply = std::move(body);
   e.state = Exchange::State::replied;
   e.passed = true;
-  resume(e, world_.scheduler_[e.wait].root);
+  resume(e, world_.scheduler[e.wait].root);
 }
 
 void RpcChannel::on_other_message(ConnectionId connection, std::uint64_t call, Payload& body) {
@@ -177,8 +178,8 @@ void RpcChannel::on_other_message(ConnectionId connection, std::uint64_t call, P
     return;
   }
   const SlotId slot = static_cast<SlotId>(call & 0xffffff);
-  if (slot >= world_.scheduler_.slot_count()) return body.reset();
-  Slot& s = world_.scheduler_[slot];
+  if (slot >= world_.scheduler.slot_count()) return body.reset();
+  Slot& s = world_.scheduler[slot];
   if (s.kind != SlotKind::exchange) return body.reset();
   auto& e = *static_cast<Exchange*>(s.target);
   if (e.call != call || e.state != Exchange::State::waiting) return body.reset();  // its exchange has ended
@@ -189,14 +190,14 @@ void RpcChannel::on_other_message(ConnectionId connection, std::uint64_t call, P
     if (reaction != Route::Reaction::deliver) disconnect();
     if (reaction == Route::Reaction::again) {
       e.reply.reset();
-      world_.scheduler_.cancel(slot);
+      world_.scheduler.cancel(slot);
       return begin(e);
     }
   }
-  if (world_.task_stopped(world_.scheduler_[slot])) {  // the process runs, this one task does not
+  if (world_.tasks.is_stopped(world_.scheduler[slot])) {  // the process runs, this one task does not
     e.state = Exchange::State::replied;
-    world_.scheduler_.cancel(slot);
-    return world_.park(slot);
+    world_.scheduler.cancel(slot);
+    return world_.timers.park(slot);
   }
   complete(e, Exchange::State::replied);
 }
@@ -222,7 +223,7 @@ void RpcChannel::admit() {
   if (in_flight_.empty() && pushed_ != nullptr) pushed_->notify();  // it was opened without a request
   for (std::size_t i = 0; i < in_flight_.size(); ++i) {
     if (in_flight_[i]->state == Exchange::State::connecting) {
-      world_.scheduler_.cancel(in_flight_[i]->wait);
+      world_.scheduler.cancel(in_flight_[i]->wait);
       transmit(*in_flight_[i]);
     }
   }
@@ -249,12 +250,13 @@ void RpcChannel::disconnect() {
 
 void RpcChannel::connect_to(NodeId server) {
   to_ = server;
-  connection_ = world_.network.open(host_.node(), to_, *this, world_.current_operation(), world_.next_segment());
+  connection_ =
+      world_.network.open(host_.node(), to_, *this, world_.tasks.current_operation(), world_.tasks.next_segment());
 }
 
 void RpcChannel::submit_first(Exchange& e) {
-  e.wait = world_.open_slot(SlotKind::exchange, host_.node(), &e, "reply");
-  world_.scheduler_[e.wait].argument = static_cast<std::uint32_t>(index_);
+  e.wait = world_.timers.open(SlotKind::exchange, host_.node(), &e, "reply");
+  world_.scheduler[e.wait].argument = static_cast<std::uint32_t>(index_);
   remember(e);
   transmit(e);
 }
@@ -271,8 +273,8 @@ void RpcChannel::drop() {
     }
     in_flight_.erase(in_flight_.begin() + static_cast<std::ptrdiff_t>(i));
     e->state = Exchange::State::disconnected;
-    world_.scheduler_.cancel(e->wait);
-    world_.scheduler_.schedule(e->wait, world_.now());
+    world_.scheduler.cancel(e->wait);
+    world_.scheduler.schedule(e->wait, world_.now());
   }
   route_->lost(*this);
 }
@@ -293,8 +295,8 @@ void RpcChannel::give_up_seeking() {
 void RpcChannel::end_all() {
   for (Exchange* const e : in_flight_) {
     e->state = e->state == Exchange::State::connecting ? Exchange::State::not_connected : Exchange::State::disconnected;
-    world_.scheduler_.cancel(e->wait);
-    world_.scheduler_.schedule(e->wait, world_.now());
+    world_.scheduler.cancel(e->wait);
+    world_.scheduler.schedule(e->wait, world_.now());
   }
   in_flight_.clear();
 }

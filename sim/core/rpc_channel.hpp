@@ -70,7 +70,7 @@ class RpcChannel final : public Channel {
   NodeId server() const { return to_; }
 
  private:
-  friend class World;
+  friend class Channels;
   friend class Network;
   enum class State : std::uint8_t { closed, opening, greeting, open };
 

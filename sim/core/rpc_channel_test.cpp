@@ -29,7 +29,7 @@ TEST(Connecting, TakesARoundTripOnDemand) {
 
 TEST(Connecting, IsRefusedWhereNobodyListens) {
   Trio net({.connected_at_start = false});
-  net.world.kill(net.server);
+  net.world.faults.kill(net.server);
   net.call_a(1);
   net.run();
   EXPECT_EQ(net.seen_a, (std::vector<Seen>{{"not connected", ms(2)}}));
@@ -98,8 +98,8 @@ TEST(Connecting, AnOpeningThatIsAnsweredTooLateIsReset) {
 
 TEST(Timeout, BreaksTheConnectionAndItsLateAnswerReachesNobody) {
   Trio net;
-  net.world.set_cpu_cost(net.server, Law::constant(ms(1500)));
-  net.at(ms(1600), [&](World& w) { w.set_cpu_cost(net.server, Law()); });
+  net.world.nodes.set_cpu_cost(net.server, Law::constant(ms(1500)));
+  net.at(ms(1600), [&](World& w) { w.nodes.set_cpu_cost(net.server, Law()); });
   net.call_a(3);
   net.run();
   EXPECT_EQ(net.seen_a[0], (Seen{"timed out", seconds(1)}));
@@ -111,8 +111,8 @@ TEST(Timeout, BreaksTheConnectionAndItsLateAnswerReachesNobody) {
 
 TEST(Timeout, MayLeaveTheConnectionOpen) {
   Trio net({.request_timeout = ms(100), .timeout_breaks_connection = false});
-  net.world.set_cpu_cost(net.server, Law::constant(ms(90)));
-  net.at(ms(95), [&](World& w) { w.set_cpu_cost(net.server, Law::constant(ms(150))); });
+  net.world.nodes.set_cpu_cost(net.server, Law::constant(ms(90)));
+  net.at(ms(95), [&](World& w) { w.nodes.set_cpu_cost(net.server, Law::constant(ms(150))); });
   net.call_a(4);
   net.run();
   for (std::size_t i = 0; i < 4; ++i) {  // an answer, if there is one, is that of its own request
@@ -159,11 +159,11 @@ TEST(Timeout, AZombieAndItsSuccessorsAreExecutedInOrder) {
 // A request that has ended goes on at that instant, whatever its clock does then.
 TEST(Timeout, IsOverOnceTheRequestHasEnded) {
   Trio net;
-  net.world.set_cpu_cost(net.server, Law::constant(ms(100)));
+  net.world.nodes.set_cpu_cost(net.server, Law::constant(ms(100)));
   net.call_a(1);
-  net.at(ms(50), [&](World& w) { w.kill(net.server); });
+  net.at(ms(50), [&](World& w) { w.faults.kill(net.server); });
   net.at(us(50'500), [&](World& w) {  // between the news and who waits for it
-    w.at(testing::true_at(ms(51)), net.action([&](World& x) { x.set_rate(net.a, 5); }));
+    w.actions.at(testing::true_at(ms(51)), net.action([&](World& x) { x.faults.set_rate(net.a, 5); }));
   });
   net.run();
   EXPECT_EQ(net.seen_a, (std::vector<Seen>{{"disconnected", ms(51)}}));
@@ -181,7 +181,7 @@ Task<void> push_three(Service service) {
   service.close(first.connection);
 }
 struct Publisher final : Program {
-  void boot(World& w, NodeId n) override { w.start(n, "main", push_three(Service(w, n))); }
+  void boot(World& w, NodeId n) override { w.tasks.start(n, "main", push_three(Service(w, n))); }
 };
 Task<void> subscriber(Host host, RpcChannel* channel, std::vector<std::string>* out) {
   Event pushed(host, "news");
@@ -199,11 +199,11 @@ Task<void> subscriber(Host host, RpcChannel* channel, std::vector<std::string>* 
 TEST(Push, ReachesTheClientUntilTheConnectionCloses) {
   Lab lab;
   Publisher publisher;
-  const NodeId server = lab.world.add_node("server"), n = lab.world.add_node("n");
+  const NodeId server = lab.world.nodes.add("server"), n = lab.world.nodes.add("n");
   lab.world.install(server, publisher);
-  RpcChannel& channel = lab.world.open_channel(n, server, {});
+  RpcChannel& channel = lab.world.channels.open(n, server, {});
   std::vector<std::string> out;
-  lab.world.start(n, "main", subscriber(lab.world.host(n), &channel, &out));
+  lab.world.tasks.start(n, "main", subscriber(lab.world.host(n), &channel, &out));
   EXPECT_EQ(lab.run(), RunEnd::quiescent);
   EXPECT_EQ(out, (std::vector<std::string>{"subscribed", "news 1", "news 2", "news 3", "closed"}));
   lab.world.reset(0);

@@ -11,8 +11,8 @@ void Scheduler::reset() {
   used_ = 1;
   size_ = 0;
   run_ = 0;
-  line_begin_ = line_end_ = 0;
-  line_time_ = kNoTime;
+  line_.begin = line_.end = 0;
+  line_.time = kNoTime;
   sequence_ = 0;
   free_ = 0;
 }
@@ -21,7 +21,7 @@ void Scheduler::reset() {
 Scheduler::Due Scheduler::pop_otherwise(TrueTime latest) {
   if (run_ == 0) refill_run();
   if (empty() || next_time() > latest) return {};
-  const bool line_is_first = run_ == 0 || (line_begin_ != line_end_ && before(first_in_line(), next_[run_ - 1]));
+  const bool line_is_first = run_ == 0 || (line_.begin != line_.end && before(first_in_line(), next_[run_ - 1]));
   if (!line_is_first) return taken_out(next_[--run_]);
   const Due due = taken_out(first_in_line());
   pass_on_in_line();
@@ -62,8 +62,8 @@ void Scheduler::remove_from_heap(std::size_t i) {
 
 std::size_t Scheduler::pending() const {
   std::size_t n = size_ + run_;
-  for (std::size_t i = line_begin_; i != line_end_; ++i) {
-    const Event& e = line_[i & line_mask_];
+  for (std::size_t i = line_.begin; i != line_.end; ++i) {
+    const Event& e = line_.events[i & line_.mask];
     n += slots_[slot_of(e)].key == e.key;
   }
   return n;
@@ -73,19 +73,19 @@ TrueTime Scheduler::time_of(SlotId id) const {
   const std::uint64_t key = slots_[id].key;
   if (position_[id] == kNext) return {static_cast<std::int64_t>(next_[place_of(key)].time)};
   if (position_[id] != kInLine) return {static_cast<std::int64_t>(heap_[position_[id]].time)};
-  std::size_t i = line_begin_;
-  while (line_[i & line_mask_].key != key) ++i;
-  return {static_cast<std::int64_t>(line_[i & line_mask_].time)};
+  std::size_t i = line_.begin;
+  while (line_.events[i & line_.mask].key != key) ++i;
+  return {static_cast<std::int64_t>(line_.events[i & line_.mask].time)};
 }
 
 void Scheduler::grow_line() {
-  std::vector<Event> longer(line_.size() * 2);
-  const std::size_t length = line_end_ - line_begin_;
-  for (std::size_t i = 0; i < length; ++i) longer[i] = line_[(line_begin_ + i) & line_mask_];
-  line_.swap(longer);
-  line_mask_ = line_.size() - 1;
-  line_begin_ = 0;
-  line_end_ = length;
+  std::vector<Event> longer(line_.events.size() * 2);
+  const std::size_t length = line_.end - line_.begin;
+  for (std::size_t i = 0; i < length; ++i) longer[i] = line_.events[(line_.begin + i) & line_.mask];
+  line_.events.swap(longer);
+  line_.mask = line_.events.size() - 1;
+  line_.begin = 0;
+  line_.end = length;
 }
 
 void Scheduler::grow_heap() {
@@ -110,7 +110,7 @@ void Scheduler::grow_slots() {
 
 std::size_t Scheduler::bytes_reserved() const {
   return slots_.capacity() * sizeof(Slot) + position_.capacity() * sizeof(std::uint32_t) +
-         (capacity_ + line_.capacity()) * sizeof(Event);
+         (capacity_ + line_.events.capacity()) * sizeof(Event);
 }
 
 }  // namespace picklock

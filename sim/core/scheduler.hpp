@@ -102,14 +102,14 @@ class Scheduler {
   // The same for what is mostly cancelled before it fires, and mostly due after what was scheduled so before.
   void schedule_timeout(SlotId id, TrueTime at) {
     const auto time = static_cast<std::uint64_t>(at.ns);
-    const bool fires_last = line_begin_ == line_end_ || time >= line_[(line_end_ - 1) & line_mask_].time;
+    const bool fires_last = line_.begin == line_.end || time >= line_.events[(line_.end - 1) & line_.mask].time;
     if (at == kNever || !fires_last) return schedule(id, at);
     const std::uint64_t key = ++sequence_ << 24 | id;
     slots_[id].key = key;
     position_[id] = kInLine;
-    if (line_begin_ == line_end_) line_time_ = time;
-    if (line_end_ - line_begin_ > line_mask_) grow_line();
-    line_[line_end_++ & line_mask_] = {time, key};
+    if (line_.begin == line_.end) line_.time = time;
+    if (line_.end - line_.begin > line_.mask) grow_line();
+    line_.events[line_.end++ & line_.mask] = {time, key};
   }
   void cancel(SlotId id) noexcept {
     const std::uint64_t key = std::exchange(slots_[id].key, 0);
@@ -125,11 +125,11 @@ class Scheduler {
   }
   bool is_scheduled(SlotId id) const { return slots_[id].key != 0 && slots_[id].key < kParked; }
 
-  bool empty() const { return (size_ | run_) == 0 && line_begin_ == line_end_; }
+  bool empty() const { return (size_ | run_) == 0 && line_.begin == line_.end; }
   std::size_t pending() const;
   TrueTime next_time() const {
     const std::uint64_t others = run_ != 0 ? next_[run_ - 1].time : size_ != 0 ? heap_[0].time : kNoTime;
-    return {static_cast<std::int64_t>(std::min(others, line_time_))};
+    return {static_cast<std::int64_t>(std::min(others, line_.time))};
   }
   // Takes the next event out if it is due by then; the key of its slot becomes 0.  Slot 0: none is.
   struct Due {
@@ -137,7 +137,7 @@ class Scheduler {
     TrueTime at;
   };
   Due pop_by(TrueTime latest) {
-    if (run_ == 0 || next_[run_ - 1].time >= line_time_) [[unlikely]]
+    if (run_ == 0 || next_[run_ - 1].time >= line_.time) [[unlikely]]
       return pop_otherwise(latest);
     const Event& next = next_[run_ - 1];
     if (static_cast<std::int64_t>(next.time) > latest.ns) return {};
@@ -197,11 +197,16 @@ class Scheduler {
 
   // --- the line of timeouts, a ring: the first one is never a cancelled one
   static constexpr std::uint64_t kNoTime = ~std::uint64_t{0};
-  const Event& first_in_line() const { return line_[line_begin_ & line_mask_]; }
+  struct Line {
+    std::vector<Event> events = std::vector<Event>(1);  // a power of two of them
+    std::size_t begin = 0, end = 0, mask = 0;
+    std::uint64_t time = kNoTime;  // of the first
+  };
+  const Event& first_in_line() const { return line_.events[line_.begin & line_.mask]; }
   void pass_on_in_line() noexcept {
-    do ++line_begin_;
-    while (line_begin_ != line_end_ && slots_[slot_of(first_in_line())].key != first_in_line().key);
-    line_time_ = line_begin_ == line_end_ ? kNoTime : first_in_line().time;
+    do ++line_.begin;
+    while (line_.begin != line_.end && slots_[slot_of(first_in_line())].key != first_in_line().key);
+    line_.time = line_.begin == line_.end ? kNoTime : first_in_line().time;
   }
   void grow_line();
 
@@ -262,10 +267,8 @@ class Scheduler {
   SlotId used_ = 1;
   std::vector<std::uint32_t> position_;  // place of each slot's event in the heap, or kNext, or kInLine
   std::array<Event, kMostNext> next_;
-  std::size_t run_ = 0;                              // length of the run
-  std::vector<Event> line_ = std::vector<Event>(1);  // a power of two of them
-  std::size_t line_begin_ = 0, line_end_ = 0, line_mask_ = 0;
-  std::uint64_t line_time_ = kNoTime;       // of its first
+  std::size_t run_ = 0;  // length of the run
+  Line line_;
   Event *raw_ = nullptr, *heap_ = nullptr;  // heap_ = raw_ + 3: four children share a cache line
   std::size_t size_ = 0, capacity_ = 0;
   std::uint64_t sequence_ = 0;

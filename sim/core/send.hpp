@@ -32,8 +32,8 @@ struct SegmentName {
 
 // The name of the next segment of the running task's operation.
 inline SegmentName next_segment_name(World& world) {
-  const Operation operation = world.current_operation();
-  return {operation, world.next_segment()};
+  const Operation operation = world.tasks.current_operation();
+  return {operation, world.tasks.next_segment()};
 }
 
 // `call`: of the request that the bytes are, or answer; 0: neither.
@@ -50,7 +50,7 @@ inline Message message_of(const ConnectionEnd& from, Payload&& body, std::uint64
 
 inline void send(World& world, const ConnectionEnd& from, std::string_view bytes, std::uint64_t call,
                  const SegmentName& name) {
-  world.network.send(from.connection, from.side, Payload(world.arena(), bytes), call, name.operation, name.n);
+  world.network.send(from.connection, from.side, Payload(world.tasks.arena(), bytes), call, name.operation, name.n);
 }
 
 inline void send(World& world, const ConnectionEnd& from, Payload&& body, std::uint64_t call = 0) {
@@ -72,7 +72,7 @@ class Outbox {
     send(from, bytes, call, next_segment_name(world_));
   }
   void send(const ConnectionEnd& from, std::string_view bytes, std::uint64_t call, const SegmentName& name) {
-    send(from, Payload(world_.arena(), bytes), call, name);
+    send(from, Payload(world_.tasks.arena(), bytes), call, name);
   }
   void send(const ConnectionEnd& from, Payload&& body, std::uint64_t call, const SegmentName& name) {
     if (holding_) {

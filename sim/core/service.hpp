@@ -34,15 +34,15 @@ class Service {
   // Until a message has come, or something else that `what` names.
   Wait wait(const WaitFor& what) const { return Wait(*world_, node(), what); }
   StandingWait standing_wait(const WaitFor& what) const { return StandingWait(*world_, node(), what); }
-  // The oldest message in the mailbox, if there is one.  Its taker calls world().serve(message) to act on its behalf.
+  // The oldest message in the mailbox, if there is one.  Its taker calls world().tasks.serve(message) to act on its behalf.
   std::optional<Message> take_message() const {
-    Ring<Message>& inbox = world_->inbox(node());
+    Ring<Message>& inbox = world_->nodes.inbox(node());
     return inbox.empty() ? std::nullopt : std::optional<Message>(inbox.pop());
   }
   // The oldest message in a mailbox that has one.  The task now acts on its behalf.
   Message serve_next() const {
-    Message message = world_->inbox(node()).pop();
-    world_->serve(message);
+    Message message = world_->nodes.inbox(node()).pop();
+    world_->tasks.serve(message);
     return message;
   }
   // Works off the node's CPU cost of one step.
@@ -50,11 +50,11 @@ class Service {
 
   // Answers on behalf of the request's operation.
   void reply(const Message& request, std::string_view bytes) const {
-    send({request.connection, 1}, bytes, request.call, {request.operation, world_->next_segment()});
+    send({request.connection, 1}, bytes, request.call, {request.operation, world_->tasks.next_segment()});
   }
   void reply(const Message& request, Payload&& bytes) const {
     world_->network.send(request.connection, 1, std::move(bytes), request.call, request.operation,
-                         world_->next_segment());
+                         world_->tasks.next_segment());
   }
   // Sends to a client without being asked.
   void push(ConnectionId connection, std::string_view text) const { send({connection, 1}, text); }
@@ -124,7 +124,7 @@ class Inbox {
 };
 
 inline Host::Work Service::compute() const {
-  const Law& cost = world_->cpu_cost(host_.node());
+  const Law& cost = world_->nodes.cpu_cost(host_.node());
   const bool free_of_charge = cost.kind() == Law::Kind::constant && cost.low() == 0;
   return host_.work(free_of_charge ? Duration{} : host_.draw_duration(Purpose::cpu, cost));
 }

@@ -44,24 +44,24 @@ Task<void> measure_depth(Host host, long depth, Duration d, long* out) {
 
 TEST(Tasks, AMillionAwaitsInARowNeedNoStack) {
   Lab lab;
-  const NodeId n = lab.world.add_node("n");
+  const NodeId n = lab.world.nodes.add("n");
   long sum = 0;
   const long k = 1'000'000;
-  lab.world.start(n, "main", many_awaits(lab.world.host(n), k, &sum));
+  lab.world.tasks.start(n, "main", many_awaits(lab.world.host(n), k, &sum));
   EXPECT_EQ(lab.run(), RunEnd::quiescent);
   EXPECT_EQ(sum, k * (k + 1) / 2);
-  EXPECT_EQ(lab.world.arena().live(), 0u);
+  EXPECT_EQ(lab.world.tasks.arena().live(), 0u);
 }
 
 TEST(Tasks, ReturnThroughAHundredThousandFrames) {
   Lab lab;
-  const NodeId n = lab.world.add_node("n");
+  const NodeId n = lab.world.nodes.add("n");
   long depth = 0;
-  lab.world.start(n, "main", measure_depth(lab.world.host(n), 100'000, ms(1), &depth));
+  lab.world.tasks.start(n, "main", measure_depth(lab.world.host(n), 100'000, ms(1), &depth));
   lab.run();
   EXPECT_EQ(depth, 100'000);
   EXPECT_EQ(Probe::live, 0);
-  EXPECT_EQ(lab.world.arena().live(), 0u);
+  EXPECT_EQ(lab.world.tasks.arena().live(), 0u);
 }
 
 // --- combinators ---------------------------------------------------------------------------------
@@ -98,15 +98,15 @@ Task<void> timeouts(Host host, std::vector<int>* out) {
 
 TEST(WithTimeout, GivesTheValueOrNothingAndATieIsATimeout) {
   Lab lab;
-  const NodeId n = lab.world.add_node("n");
+  const NodeId n = lab.world.nodes.add("n");
   std::vector<int> out;
-  lab.world.start(n, "main", timeouts(lab.world.host(n), &out));
+  lab.world.tasks.start(n, "main", timeouts(lab.world.host(n), &out));
   EXPECT_EQ(lab.run(), RunEnd::quiescent);
   EXPECT_EQ(out, (std::vector<int>{5, -1, -1, 9, -1, -1, 4, 3}));
   EXPECT_EQ(lab.world.now(),
             true_at(ms(10 + 20 + 20 + 20 + 1)));  // what was cancelled left no timer
   EXPECT_EQ(Probe::live, 0);
-  EXPECT_EQ(lab.world.arena().live(), 0u);
+  EXPECT_EQ(lab.world.tasks.arena().live(), 0u);
 }
 
 Task<void> races(Host host, std::vector<std::pair<std::size_t, int>>* out) {
@@ -127,9 +127,9 @@ Task<void> races(Host host, std::vector<std::pair<std::size_t, int>>* out) {
 
 TEST(FirstOf, GivesTheEarliestAndCancelsTheOthers) {
   Lab lab;
-  const NodeId n = lab.world.add_node("n");
+  const NodeId n = lab.world.nodes.add("n");
   std::vector<std::pair<std::size_t, int>> out;
-  lab.world.start(n, "main", races(lab.world.host(n), &out));
+  lab.world.tasks.start(n, "main", races(lab.world.host(n), &out));
   EXPECT_EQ(lab.run(), RunEnd::quiescent);
   EXPECT_EQ(out, (std::vector<std::pair<std::size_t, int>>{{1, 2}, {1, 7}}));
   EXPECT_EQ(lab.world.now(), true_at(ms(2)));
@@ -155,9 +155,9 @@ Task<void> together(Host host, std::vector<std::vector<int>>* out) {
 
 TEST(AllOf, GivesAllValuesInTheirOrder) {
   Lab lab;
-  const NodeId n = lab.world.add_node("n");
+  const NodeId n = lab.world.nodes.add("n");
   std::vector<std::vector<int>> out;
-  lab.world.start(n, "main", together(lab.world.host(n), &out));
+  lab.world.tasks.start(n, "main", together(lab.world.host(n), &out));
   EXPECT_EQ(lab.run(), RunEnd::quiescent);
   EXPECT_EQ(out, (std::vector<std::vector<int>>{{1, 2, 3}, {4, 5}, {}}));
   EXPECT_EQ(lab.world.now(), true_at(ms(3)));
@@ -189,14 +189,14 @@ Task<void> nest_combinators(Host host, std::vector<int>* out) {
 
 TEST(Combinators, NestAndAreCancelledAsAWhole) {
   Lab lab;
-  const NodeId n = lab.world.add_node("n");
+  const NodeId n = lab.world.nodes.add("n");
   std::vector<int> out;
-  lab.world.start(n, "main", nest_combinators(lab.world.host(n), &out));
+  lab.world.tasks.start(n, "main", nest_combinators(lab.world.host(n), &out));
   EXPECT_EQ(lab.run(), RunEnd::quiescent);
   EXPECT_EQ(out, (std::vector<int>{4, -1}));
   EXPECT_EQ(lab.world.now(), true_at(ms(20 + 12)));
   EXPECT_EQ(Probe::live, 0);
-  EXPECT_EQ(lab.world.arena().live(), 0u);
+  EXPECT_EQ(lab.world.tasks.arena().live(), 0u);
 }
 
 // --- events --------------------------------------------------------------------------------------
@@ -217,30 +217,30 @@ Task<void> impatient(Host host, Event* event, std::vector<int>* out) {
 
 TEST(Event, WakesEveryWaiterInOrderAndStaysSet) {
   Lab lab;
-  const NodeId n = lab.world.add_node("n");
+  const NodeId n = lab.world.nodes.add("n");
   const Host host = lab.world.host(n);
   std::vector<int> out;
   Event event(host, "the bell");
-  for (int i = 1; i <= 3; ++i) lab.world.start(n, "waiter", wait_for(host, &event, i, &out));
-  lab.world.start(n, "impatient", impatient(host, &event, &out));
+  for (int i = 1; i <= 3; ++i) lab.world.tasks.start(n, "waiter", wait_for(host, &event, i, &out));
+  lab.world.tasks.start(n, "impatient", impatient(host, &event, &out));
   lab.run();
   EXPECT_EQ(out, std::vector<int>{-1});
-  ASSERT_EQ(lab.world.waiting().size(), 3u);
-  EXPECT_EQ(lab.world.waiting()[0].what, "the bell");
-  EXPECT_EQ(lab.world.waiting()[0].task, "n.waiter");
+  ASSERT_EQ(lab.world.tasks.waiting().size(), 3u);
+  EXPECT_EQ(lab.world.tasks.waiting()[0].what, "the bell");
+  EXPECT_EQ(lab.world.tasks.waiting()[0].task, "n.waiter");
   event.notify();
   event.notify();  // the second finds nobody
   lab.run();
   EXPECT_EQ(out, (std::vector<int>{-1, 1, 2, 3}));
   event.set();
-  lab.world.start(n, "late", wait_for(host, &event, 4, &out));
+  lab.world.tasks.start(n, "late", wait_for(host, &event, 4, &out));
   lab.run();
   EXPECT_EQ(out.back(), 4);
   event.clear();
-  lab.world.start(n, "later", wait_for(host, &event, 5, &out));
+  lab.world.tasks.start(n, "later", wait_for(host, &event, 5, &out));
   lab.run();
   EXPECT_EQ(out.back(), 4);
-  lab.world.kill(n);  // a waiter that dies is unlinked
+  lab.world.faults.kill(n);  // a waiter that dies is unlinked
   event.set();
 }
 
@@ -252,15 +252,15 @@ Task<void> holds_an_event(Host host, Event** out) {
 
 TEST(Event, MayEndBeforeItsWaiters) {
   Lab lab;
-  const NodeId n = lab.world.add_node("n");
+  const NodeId n = lab.world.nodes.add("n");
   const Host host = lab.world.host(n);
   std::vector<int> out;
   Event* event = nullptr;
-  lab.world.start(n, "owner", holds_an_event(host, &event));
+  lab.world.tasks.start(n, "owner", holds_an_event(host, &event));
   lab.run_until(ms(1));
-  lab.world.start(n, "waiter", wait_for(host, event, 1, &out));
+  lab.world.tasks.start(n, "waiter", wait_for(host, event, 1, &out));
   EXPECT_EQ(lab.run(), RunEnd::quiescent);
-  EXPECT_EQ(lab.world.tasks_alive(), 1u);
+  EXPECT_EQ(lab.world.tasks.alive(), 1u);
   EXPECT_TRUE(out.empty());
 }
 
@@ -281,14 +281,14 @@ Task<void> spawner(Host host, std::vector<int>* out) {
 
 TEST(Spawn, OutlivesTheTaskThatStartedIt) {
   Lab lab;
-  const NodeId n = lab.world.add_node("n");
+  const NodeId n = lab.world.nodes.add("n");
   std::vector<int> out;
-  lab.world.start(n, "main", spawner(lab.world.host(n), &out));
+  lab.world.tasks.start(n, "main", spawner(lab.world.host(n), &out));
   lab.run_until(ms(7));
-  EXPECT_EQ(lab.world.tasks_alive(), 1u);
+  EXPECT_EQ(lab.world.tasks.alive(), 1u);
   lab.run();
   EXPECT_EQ(out, (std::vector<int>{100, 0, 1, 2}));
-  EXPECT_EQ(lab.world.tasks_alive(), 0u);
+  EXPECT_EQ(lab.world.tasks.alive(), 0u);
   EXPECT_EQ(Probe::live, 0);
 }
 
@@ -301,10 +301,10 @@ Task<void> yields(Host host, char id, std::string* out) {
 
 TEST(Yield, LetsTheOthersGoFirst) {
   Lab lab;
-  const NodeId n = lab.world.add_node("n");
+  const NodeId n = lab.world.nodes.add("n");
   std::string out;
   for (const char id : {'a', 'b', 'c'}) {
-    lab.world.start(n, std::string(1, id), yields(lab.world.host(n), id, &out));
+    lab.world.tasks.start(n, std::string(1, id), yields(lab.world.host(n), id, &out));
   }
   lab.run();
   EXPECT_EQ(out, "abcabcabc");
@@ -343,32 +343,32 @@ TEST(Cancellation, KillingAProcessDestroysEveryFrameAndSendsNothing) {
   // Killed at every stage, from before its first step to the end.
   for (std::int64_t tenths = -1; tenths < 60; ++tenths) {
     Lab lab;
-    const NodeId server = lab.world.add_node("server"), n = lab.world.add_node("n");
+    const NodeId server = lab.world.nodes.add("server"), n = lab.world.nodes.add("n");
     EchoServer echo;
     lab.world.install(server, echo);
-    RpcChannel& channel = lab.world.open_channel(n, server, {});
+    RpcChannel& channel = lab.world.channels.open(n, server, {});
     lab.run();
-    const std::size_t live = lab.world.arena().live(), waits = lab.world.waiting().size();
+    const std::size_t live = lab.world.tasks.arena().live(), waits = lab.world.tasks.waiting().size();
     Event event(lab.world.host(n), "nothing");
     std::vector<int> out;
-    lab.world.start(n, "main", everything_at_once(lab.world.host(n), &channel, &event, &out));
+    lab.world.tasks.start(n, "main", everything_at_once(lab.world.host(n), &channel, &event, &out));
     if (tenths >= 0) {
       lab.run_until(Duration{ms(1).ns * tenths / 10});
       EXPECT_GT(Probe::live, 20);
     }
-    lab.world.kill(n);
+    lab.world.faults.kill(n);
     EXPECT_EQ(Probe::live, 0);
-    EXPECT_EQ(lab.world.tasks_alive(), 1u);
+    EXPECT_EQ(lab.world.tasks.alive(), 1u);
     const auto said = out;
     EXPECT_EQ(lab.run(), RunEnd::quiescent);
-    EXPECT_EQ(lab.world.arena().live(), live);
-    EXPECT_EQ(lab.world.waiting().size(), waits);
+    EXPECT_EQ(lab.world.tasks.arena().live(), live);
+    EXPECT_EQ(lab.world.tasks.waiting().size(), waits);
     EXPECT_EQ(out, said);
     EXPECT_EQ(echo.executed.size(), tenths < 0 ? 0u : 20u);  // what was sent, and no more
-    lab.world.kill(server);
+    lab.world.faults.kill(server);
     EXPECT_EQ(lab.run(), RunEnd::quiescent);
-    EXPECT_EQ(lab.world.arena().live(), 0u);
-    EXPECT_TRUE(lab.world.waiting().empty());
+    EXPECT_EQ(lab.world.tasks.arena().live(), 0u);
+    EXPECT_TRUE(lab.world.tasks.waiting().empty());
   }
 }
 
@@ -377,16 +377,16 @@ TEST(Cancellation, AWorldThatIsResetForgetsEverything) {
   EchoServer echo;
   for (int round = 0; round < 50; ++round) {
     lab.reset(static_cast<std::uint64_t>(round));
-    EXPECT_EQ(lab.world.arena().live(), 0u);
+    EXPECT_EQ(lab.world.tasks.arena().live(), 0u);
     EXPECT_EQ(Probe::live, 0);
-    EXPECT_EQ(lab.world.tasks_alive(), 0u);
-    EXPECT_TRUE(lab.world.waiting().empty());
-    const NodeId server = lab.world.add_node("server"), n = lab.world.add_node("n");
+    EXPECT_EQ(lab.world.tasks.alive(), 0u);
+    EXPECT_TRUE(lab.world.tasks.waiting().empty());
+    const NodeId server = lab.world.nodes.add("server"), n = lab.world.nodes.add("n");
     lab.world.install(server, echo);
-    RpcChannel& channel = lab.world.open_channel(n, server, {});
+    RpcChannel& channel = lab.world.channels.open(n, server, {});
     std::vector<int> out;
     Event event(lab.world.host(n), "nothing");
-    lab.world.start(n, "main", everything_at_once(lab.world.host(n), &channel, &event, &out));
+    lab.world.tasks.start(n, "main", everything_at_once(lab.world.host(n), &channel, &event, &out));
     if (round % 3 == 0) lab.pause(n, ms(1), ms(100));
     lab.run_until(Duration{ms(1).ns * round / 5});
     lab.world.reset(0);  // before the event goes

@@ -43,7 +43,7 @@ struct WaitFor {
 class WaitSlots {
  public:
   WaitSlots(World& world, NodeId node, const WaitFor& what)
-      : world_(world), node_(node), mailbox_(what.messages ? &world.mailbox(node) : nullptr), for_(what) {}
+      : world_(world), node_(node), mailbox_(what.messages ? &world.nodes.mailbox(node) : nullptr), for_(what) {}
   WaitSlots(const WaitSlots&) = delete;
   WaitSlots& operator=(const WaitSlots&) = delete;
   [[gnu::always_inline]] ~WaitSlots() {
@@ -63,7 +63,7 @@ class WaitSlots {
   // A wait that stands goes on with the timer that it has, or needs none.
   bool stands() const {
     if (wait_ == 0) return false;
-    return for_.until ? timer_ != 0 && world_.is_set(timer_, *for_.until) : timer_ == 0;
+    return for_.until ? timer_ != 0 && world_.timers.is_set(timer_, *for_.until) : timer_ == 0;
   }
   void enter(), leave();  // mailbox and bell
 
@@ -131,7 +131,7 @@ class Bell {
   void ring() {
     if (waiter_ == nullptr || waiter_->rung_) return;
     waiter_->rung_ = true;
-    waiter_->world_.wake(waiter_->wait_);
+    waiter_->world_.tasks.wake(waiter_->wait_);
   }
   // …; without one the next wait ends at once.
   void ring_now_or_next() {
@@ -149,7 +149,7 @@ class Bell {
   // The timer of the task that waits; without it only a message or a ring wakes the task.
   bool has_timer() const { return waiter_ != nullptr && waiter_->timer_ != 0; }
   void drop_timer() {
-    if (has_timer()) waiter_->world_.release(std::exchange(waiter_->timer_, 0));
+    if (has_timer()) waiter_->world_.tasks.release(std::exchange(waiter_->timer_, 0));
   }
 
  private:
@@ -164,8 +164,8 @@ class Bell {
 
 [[gnu::always_inline]] inline void WaitSlots::begin(std::coroutine_handle<> me) {
   if (!stands()) return begin_otherwise(me);
-  world_.wait_again(wait_, me);
-  if (timer_ != 0) world_.wait_again(timer_, me);
+  world_.timers.wait_again(wait_, me);
+  if (timer_ != 0) world_.timers.wait_again(timer_, me);
   enter();
 }
 
@@ -190,14 +190,14 @@ inline void WaitSlots::leave() {
 inline void WaitSlots::rest() {
   if (!waits_) return;
   leave();
-  world_.rest(wait_);
-  if (timer_ != 0) world_.rest_timer(timer_);
+  world_.timers.rest(wait_);
+  if (timer_ != 0) world_.timers.rest_timer(timer_);
 }
 
 inline void WaitSlots::close() {
   if (waits_) leave();
-  if (timer_ != 0) world_.release(std::exchange(timer_, 0));
-  if (wait_ != 0) world_.release(std::exchange(wait_, 0));
+  if (timer_ != 0) world_.tasks.release(std::exchange(timer_, 0));
+  if (wait_ != 0) world_.tasks.release(std::exchange(wait_, 0));
 }
 
 }  // namespace picklock

@@ -25,7 +25,7 @@ class Waiter final : public Program {
   Instants woken;
   std::vector<std::size_t> found;
 
-  void boot(World& w, NodeId n) override { w.start(n, "main", run(Service(w, n), this)); }
+  void boot(World& w, NodeId n) override { w.tasks.start(n, "main", run(Service(w, n), this)); }
 
  private:
   static Task<void> run(Service service, Waiter* self) {
@@ -54,8 +54,8 @@ struct OneWaiter : Lab {
   ConnectionId connection;
   explicit OneWaiter(bool stands) {
     waiter.stands = stands;
-    node = world.add_node("server");
-    client = world.add_node("client");
+    node = world.nodes.add("server");
+    client = world.nodes.add("client");
   }
   ~OneWaiter() { world.reset(0); }
   void install() {
@@ -87,10 +87,10 @@ TEST_P(EachWait, EndsWithAMessage) {
 TEST_P(EachWait, EndsAtOnceIfAMessageIsThere) {
   OneWaiter lab(GetParam());
   lab.install();
-  const std::uint32_t incarnation = lab.world.pause(lab.node);
+  const std::uint32_t incarnation = lab.world.faults.pause(lab.node);
   lab.message_at(ms(1));
   lab.message_at(ms(2));
-  lab.at(ms(20), [&](World& w) { w.resume(lab.node, incarnation); });
+  lab.at(ms(20), [&](World& w) { w.faults.resume(lab.node, incarnation); });
   lab.run();
   EXPECT_EQ(lab.waiter.woken, (Instants{ms(20)}));
   EXPECT_EQ(lab.waiter.found, (std::vector<std::size_t>{2}));
@@ -191,12 +191,12 @@ TEST_P(EachBell, DropsTheTimerOfItsWaiter) {
 TEST_P(EachBell, LosesAWaiterWhoseProcessDies) {
   OneWaiter lab(GetParam());
   lab.install();
-  lab.at(ms(1), [&](World& w) { w.kill(lab.node); });
+  lab.at(ms(1), [&](World& w) { w.faults.kill(lab.node); });
   lab.at(ms(2), [&](World&) {
     EXPECT_FALSE(lab.waiter.bell.has_waiter());
     lab.waiter.bell.ring();
   });
-  lab.at(ms(3), [&](World& w) { w.restart(lab.node); });
+  lab.at(ms(3), [&](World& w) { w.faults.restart(lab.node); });
   lab.at(ms(4), [&](World&) { lab.waiter.bell.ring(); });
   lab.run();
   EXPECT_EQ(lab.waiter.woken, (Instants{ms(4)}));
@@ -206,13 +206,13 @@ Task<void> wait_for_bell(Service service, Bell* bell) { co_await service.wait({.
 
 TEST(Bell, MayDieBeforeItsWaiter) {
   Lab lab;
-  const NodeId n = lab.world.add_node("n");
+  const NodeId n = lab.world.nodes.add("n");
   auto bell = std::make_unique<Bell>();
-  lab.world.start(n, "main", wait_for_bell(Service(lab.world, n), bell.get()));
+  lab.world.tasks.start(n, "main", wait_for_bell(Service(lab.world, n), bell.get()));
   lab.run();
   ASSERT_TRUE(bell->has_waiter());
   bell.reset();
-  EXPECT_EQ(lab.world.tasks_alive(), 1u);
+  EXPECT_EQ(lab.world.tasks.alive(), 1u);
   lab.world.reset(0);  // ends the wait
 }
 
@@ -229,11 +229,11 @@ Task<void> wait_and_work(Service service, Instants* woken) {
 }
 
 struct Labourer : Lab {
-  NodeId node = world.add_node("server"), client = world.add_node("client");
+  NodeId node = world.nodes.add("server"), client = world.nodes.add("client");
   ConnectionId connection = 0;
   Instants woken;
   Labourer() {
-    world.start(node, "main", wait_and_work(Service(world, node), &woken));
+    world.tasks.start(node, "main", wait_and_work(Service(world, node), &woken));
     connection = world.network.connect(client, node, nullptr);
     at(ms(4), [this](World& w) { send(w, {connection, 0}, "x"); });  // is there a millisecond later
   }
@@ -248,16 +248,16 @@ TEST(StandingWait, IsNotToldOfWhatFallsDueBetweenTwoWaits) {
 TEST(StandingWait, IsNoWaitBetweenTwo) {
   Labourer lab;
   lab.run_until(ms(7));
-  ASSERT_EQ(lab.world.waiting().size(), 1u);
-  EXPECT_EQ(lab.world.waiting()[0].what, "sleep");
+  ASSERT_EQ(lab.world.tasks.waiting().size(), 1u);
+  EXPECT_EQ(lab.world.tasks.waiting()[0].what, "sleep");
   lab.run_until(ms(12));
-  EXPECT_EQ(lab.world.waiting().size(), 1u);
+  EXPECT_EQ(lab.world.tasks.waiting().size(), 1u);
 }
 
 TEST(StandingWait, GoesOnWithItsTimerAfterAStop) {
   Labourer lab;
-  lab.at(ms(2), [&](World& w) { w.pause(lab.node); });
-  lab.at(ms(30), [&](World& w) { w.resume(lab.node, w.incarnation(lab.node)); });
+  lab.at(ms(2), [&](World& w) { w.faults.pause(lab.node); });
+  lab.at(ms(30), [&](World& w) { w.faults.resume(lab.node, w.nodes.incarnation(lab.node)); });
   lab.run_until(ms(49));
   EXPECT_EQ(lab.woken, (Instants{ms(30)})) << "message and timer were there, and end one wait";
   lab.run_until(ms(51));
@@ -274,17 +274,17 @@ Task<void> wait_and_sleep(Service service, Bell* bell) {
 TEST(StandingWait, LeavesItsBellAloneBetweenTwoWaits) {
   Bell bell;
   Lab lab;
-  NodeId n = lab.world.add_node("n");
-  lab.world.start(n, "main", wait_and_sleep(Service(lab.world, n), &bell));
+  NodeId n = lab.world.nodes.add("n");
+  lab.world.tasks.start(n, "main", wait_and_sleep(Service(lab.world, n), &bell));
   lab.at(ms(1), [&](World&) { bell.ring(); });
   lab.run_until(ms(2));
   EXPECT_FALSE(bell.has_waiter());
   bell.ring_now_or_next();
   lab.world.reset(0);  // ends the task, which does not wait
-  n = lab.world.add_node("n");
-  lab.world.start(n, "main", wait_for_bell(Service(lab.world, n), &bell));
+  n = lab.world.nodes.add("n");
+  lab.world.tasks.start(n, "main", wait_for_bell(Service(lab.world, n), &bell));
   lab.run();
-  EXPECT_EQ(lab.world.tasks_alive(), 0u) << "the ring was kept for this wait";
+  EXPECT_EQ(lab.world.tasks.alive(), 0u) << "the ring was kept for this wait";
 }
 
 // Counts its wakes; its instant stays the same for all messages before it.
@@ -300,14 +300,14 @@ Task<void> wait_for_instant(Service service, MonoTime due, Instants* woken) {
 
 TEST(StandingWait, KeepsTheTimerOfTheSameInstant) {
   Lab lab;
-  const NodeId node = lab.world.add_node("server"), client = lab.world.add_node("client");
+  const NodeId node = lab.world.nodes.add("server"), client = lab.world.nodes.add("client");
   Instants woken;
-  lab.world.start(node, "main", wait_for_instant(Service(lab.world, node), MonoTime{ms(10).ns}, &woken));
+  lab.world.tasks.start(node, "main", wait_for_instant(Service(lab.world, node), MonoTime{ms(10).ns}, &woken));
   const ConnectionId connection = lab.world.network.connect(client, node, nullptr);
   for (const int n : {0, 3}) {
     lab.at(ms(n), [&](World& w) { send(w, {connection, 0}, "x"); });
   }
-  lab.at(ms(6), [&](World& w) { w.set_rate(node, 1'000'000); });  // its clock runs twice as fast from 6 ms on
+  lab.at(ms(6), [&](World& w) { w.faults.set_rate(node, 1'000'000); });  // its clock runs twice as fast from 6 ms on
   lab.run();
   EXPECT_EQ(woken, (Instants{ms(1), ms(4), ms(10)}));
   EXPECT_EQ(lab.world.now(), TrueTime{} + ms(8));

@@ -60,20 +60,20 @@ struct Lab {
     acts.push_back(std::move(act));
     return {[](World& w, void* f, std::uint64_t) { (*static_cast<Act*>(f))(w); }, &acts.back(), 0};
   }
-  void at(Duration when, Act act) { world.at(true_at(when), action(std::move(act))); }
+  void at(Duration when, Act act) { world.actions.at(true_at(when), action(std::move(act))); }
   void on(NodeId n, Mark m, Act act, MarkSide side = MarkSide::at, std::uint32_t count = 1, Duration offset = {}) {
-    world.on({n, side, m, count, offset}, action(std::move(act)));
+    world.actions.on({n, side, m, count, offset}, action(std::move(act)));
   }
   void pause(NodeId n, Duration from, Duration lasts) {
     at(from, [this, n, lasts](World& w) {
-      const std::uint32_t incarnation = w.pause(n);
-      w.at(w.now() + lasts, action([n, incarnation](World& x) { x.resume(n, incarnation); }));
+      const std::uint32_t incarnation = w.faults.pause(n);
+      w.actions.at(w.now() + lasts, action([n, incarnation](World& x) { x.faults.resume(n, incarnation); }));
     });
   }
   void freeze(NodeId n, Duration from, Duration lasts, Thaw how = Thaw::lags) {
     at(from, [this, n, lasts, how](World& w) {
-      const std::uint32_t boot = w.freeze(n);
-      w.at(w.now() + lasts, action([n, how, boot](World& x) { x.thaw(n, how, boot); }));
+      const std::uint32_t boot = w.faults.freeze(n);
+      w.actions.at(w.now() + lasts, action([n, how, boot](World& x) { x.faults.thaw(n, how, boot); }));
     });
   }
   RunEnd run() { return world.run(); }
@@ -126,12 +126,12 @@ class EchoServer final : public Program {
     for (const Executed& e : executed) all.push_back(e.request);
     return all;
   }
-  void boot(World& w, NodeId n) override { w.start(n, "main", serve(Service(w, n), this)); }
+  void boot(World& w, NodeId n) override { w.tasks.start(n, "main", serve(Service(w, n), this)); }
 
  private:
   static Task<void> serve(Service service, EchoServer* self) {
     World& world = service.world();
-    const FileId log = world.disk(service.node()).open("log");
+    const FileId log = world.nodes.disk(service.node()).open("log");
     for (;;) {
       const Message request = co_await service.receive();
       if (request.kind != SegmentKind::data) {
@@ -189,14 +189,14 @@ struct Pair : Lab {
   RpcChannel* channel;
   std::vector<Seen> seen;
   explicit Pair(const ChannelOptions& options = {}, std::uint64_t seed = 1) : Lab(seed) {
-    server = world.add_node("server");
-    n = world.add_node("n");
+    server = world.nodes.add("server");
+    n = world.nodes.add("n");
     world.install(server, echo);
-    channel = &world.open_channel(n, server, options);
+    channel = &world.channels.open(n, server, options);
   }
   ~Pair() { world.reset(0); }
   void call(int requests, Mark m = mark::none) {
-    world.start(n, "main", caller(world.host(n), &world, channel, requests, &seen, m));
+    world.tasks.start(n, "main", caller(world.host(n), &world, channel, requests, &seen, m));
   }
 };
 
@@ -207,19 +207,19 @@ struct Trio : Lab {
   RpcChannel *from_a, *from_b;
   std::vector<Seen> seen_a, seen_b;
   explicit Trio(const ChannelOptions& options = {}, std::uint64_t seed = 1) : Lab(seed) {
-    server = world.add_node("server");
-    a = world.add_node("a");
-    b = world.add_node("b");
+    server = world.nodes.add("server");
+    a = world.nodes.add("a");
+    b = world.nodes.add("b");
     world.install(server, echo);
-    from_a = &world.open_channel(a, server, options);
-    from_b = &world.open_channel(b, server, options);
+    from_a = &world.channels.open(a, server, options);
+    from_b = &world.channels.open(b, server, options);
   }
   ~Trio() { world.reset(0); }
-  void call_a(int requests) { world.start(a, "main", caller(world.host(a), &world, from_a, requests, &seen_a)); }
-  void call_b(int requests) { world.start(b, "main", caller(world.host(b), &world, from_b, requests, &seen_b)); }
+  void call_a(int requests) { world.tasks.start(a, "main", caller(world.host(a), &world, from_a, requests, &seen_a)); }
+  void call_b(int requests) { world.tasks.start(b, "main", caller(world.host(b), &world, from_b, requests, &seen_b)); }
   // One request by a task of its own.
   void ask_from_a(std::string text) {
-    world.start(a, "t" + text, ask_once(from_a, world.host(a), text, &world, &seen_a));
+    world.tasks.start(a, "t" + text, ask_once(from_a, world.host(a), text, &world, &seen_a));
   }
   std::vector<Duration> times_of(TraceKind kind) {  // while the trace is recorded fully
     std::vector<Duration> times;

@@ -22,12 +22,13 @@ struct Lab {
     world.network.set_latency(Law::constant(ms(1)));
     for (std::size_t i = 0; i < n; ++i) {
       members.push_back(std::make_unique<LoneEtcdMember>());
-      node.push_back(world.add_node("etcd" + std::to_string(i + 1)));
+      node.push_back(world.nodes.add("etcd" + std::to_string(i + 1)));
     }
-    client = world.add_node("client");
+    client = world.nodes.add("client");
     for (std::size_t i = 0; i < n; ++i) world.install(node[i], *members[i]);
     std::vector<Channel*> channels;
-    for (std::size_t i = 0; i < n; ++i) channels.push_back(&world.open_channel(client, node[i], etcd_channel(options)));
+    for (std::size_t i = 0; i < n; ++i)
+      channels.push_back(&world.channels.open(client, node[i], etcd_channel(options)));
     etcd = std::make_unique<EtcdClient>(world.host(client), channels, options);
   }
   ~Lab() { world.reset(0); }
@@ -35,8 +36,8 @@ struct Lab {
   using Act = std::function<void(World&)>;
   void at(Duration when, Act act) {
     acts.push_back(std::move(act));
-    world.at(TrueTime{} + when,
-             {[](World& w, void* f, std::uint64_t) { (*static_cast<Act*>(f))(w); }, &acts.back(), 0});
+    world.actions.at(TrueTime{} + when,
+                     {[](World& w, void* f, std::uint64_t) { (*static_cast<Act*>(f))(w); }, &acts.back(), 0});
   }
   void cut(std::size_t i, Fate fate = Fate::drop) {
     NetworkRule out, in;
@@ -69,8 +70,8 @@ Answer told(const Outcome<T>& o, World& world) {
   return {o.yes(), o.refused(), o.unknown(), o.error(), world.now() - TrueTime{}};
 }
 
-Task<void> put_one(Host host, Lab* lab, Answer* answer) {
-  lab->world.begin_operation(host.node(), 1, 7);
+Task<void> put_one(Host, Lab* lab, Answer* answer) {
+  lab->world.tasks.begin_operation(1, 7);
   const auto put = co_await lab->etcd->put(EtcdPut("a", "1"));
   *answer = told(put, lab->world);
 }
@@ -82,7 +83,7 @@ Task<void> get_one(Host, Lab* lab, Answer* answer) {
 TEST(EtcdClient, WritesAreRecordedForTheirHold) {
   Lab lab;
   Answer answer;
-  lab.world.start(lab.client, "main", put_one(lab.world.host(lab.client), &lab, &answer));
+  lab.world.tasks.start(lab.client, "main", put_one(lab.world.host(lab.client), &lab, &answer));
   lab.run_until(ms(10));
   EXPECT_TRUE(answer.yes);
   EXPECT_EQ(answer.when, ms(2));
@@ -102,12 +103,12 @@ TEST(EtcdClient, ALostConnectionIsUnknownForAWriteAndNoMatterForARead) {
     Lab lab(2);
     Answer answer;
     // Requests of the first member are held back, and then its process dies.
-    lab.at(Duration{}, [&](World& w) { (void)w.pause(lab.node[0]), (void)w.pause(lab.node[1]); });
-    lab.world.start(lab.client, "main",
-                    write ? put_one(lab.world.host(lab.client), &lab, &answer)
-                          : get_one(lab.world.host(lab.client), &lab, &answer));
-    lab.at(ms(20), [&](World& w) { w.kill(lab.node[0]), w.kill(lab.node[1]); });
-    lab.at(ms(30), [&](World& w) { w.restart(lab.node[0]), w.restart(lab.node[1]); });
+    lab.at(Duration{}, [&](World& w) { (void)w.faults.pause(lab.node[0]), (void)w.faults.pause(lab.node[1]); });
+    lab.world.tasks.start(lab.client, "main",
+                          write ? put_one(lab.world.host(lab.client), &lab, &answer)
+                                : get_one(lab.world.host(lab.client), &lab, &answer));
+    lab.at(ms(20), [&](World& w) { w.faults.kill(lab.node[0]), w.faults.kill(lab.node[1]); });
+    lab.at(ms(30), [&](World& w) { w.faults.restart(lab.node[0]), w.faults.restart(lab.node[1]); });
     lab.run_until(seconds(4));
     EXPECT_EQ(answer.unknown, write);
     EXPECT_EQ(answer.yes, !write);
@@ -118,7 +119,7 @@ TEST(EtcdClient, SilenceEndsTheWaitAfterTheTimeoutAndIsUnknown) {
   Lab lab(1, {.request_timeout = ms(700)});
   lab.cut(0);
   Answer answer;
-  lab.world.start(lab.client, "main", put_one(lab.world.host(lab.client), &lab, &answer));
+  lab.world.tasks.start(lab.client, "main", put_one(lab.world.host(lab.client), &lab, &answer));
   lab.at(ms(800), [&](World&) { lab.heal(); });
   lab.run_until(seconds(5));
   EXPECT_TRUE(answer.unknown);
@@ -128,11 +129,11 @@ TEST(EtcdClient, SilenceEndsTheWaitAfterTheTimeoutAndIsUnknown) {
 
 TEST(EtcdClient, AMemberThatIsDownIsPassedOver) {
   Lab lab(3);
-  lab.world.kill(lab.node[0]);
-  lab.world.kill(lab.node[1]);
+  lab.world.faults.kill(lab.node[0]);
+  lab.world.faults.kill(lab.node[1]);
   lab.run_until(ms(5));
   Answer answer;
-  lab.world.start(lab.client, "main", put_one(lab.world.host(lab.client), &lab, &answer));
+  lab.world.tasks.start(lab.client, "main", put_one(lab.world.host(lab.client), &lab, &answer));
   lab.run_until(ms(20));
   EXPECT_TRUE(answer.yes);
   EXPECT_EQ(lab.members[2]->log.size(), 1U);
@@ -140,10 +141,10 @@ TEST(EtcdClient, AMemberThatIsDownIsPassedOver) {
 
 TEST(EtcdClient, WhenAllAreDownNothingIsSent) {
   Lab lab(2);
-  lab.world.kill(lab.node[0]), lab.world.kill(lab.node[1]);
+  lab.world.faults.kill(lab.node[0]), lab.world.faults.kill(lab.node[1]);
   lab.run_until(ms(5));
   Answer answer;
-  lab.world.start(lab.client, "main", put_one(lab.world.host(lab.client), &lab, &answer));
+  lab.world.tasks.start(lab.client, "main", put_one(lab.world.host(lab.client), &lab, &answer));
   lab.run_until(seconds(3));
   EXPECT_TRUE(answer.refused);
 }
@@ -153,11 +154,11 @@ TEST(EtcdClient, ErrorsThatLeaveTheEffectOpenAreUnknown) {
   const auto put = EtcdRequest(EtcdPut()).index(), range = EtcdRequest(EtcdRange()).index();
   lab.members[0]->refusals = {{put, EtcdError::timeout, true}, {range, EtcdError::leader_changed, false}};
   Answer written, read;
-  lab.world.start(lab.client, "main", put_one(lab.world.host(lab.client), &lab, &written));
+  lab.world.tasks.start(lab.client, "main", put_one(lab.world.host(lab.client), &lab, &written));
   lab.run_until(ms(10));
   EXPECT_TRUE(written.unknown);
   EXPECT_NE(lab.members[0]->state.store().find("a"), nullptr);
-  lab.world.start(lab.client, "main", get_one(lab.world.host(lab.client), &lab, &read));
+  lab.world.tasks.start(lab.client, "main", get_one(lab.world.host(lab.client), &lab, &read));
   lab.run_until(ms(100));
   EXPECT_TRUE(read.yes) << "a read is tried again";
   EXPECT_GE(read.when, ms(10 + 4 + 22));
@@ -190,7 +191,7 @@ Task<void> hold_lease(Host host, Lab* lab, Lease* lease, Duration ttl, bool drai
 TEST(EtcdClient, RenewsAThirdOfTheTtlAfterEachAnswerAsSeenEveryHalfSecond) {
   Lab lab;
   Lease lease;
-  lab.world.start(lab.client, "main", hold_lease(lab.world.host(lab.client), &lab, &lease, seconds(5), true));
+  lab.world.tasks.start(lab.client, "main", hold_lease(lab.world.host(lab.client), &lab, &lease, seconds(5), true));
   lab.run_until(ms(7100));
   // Granted at 2 ms; the first renewal at once, the next ones at the scans after answer + 1.667 s.
   EXPECT_EQ(lease.answers, (std::vector<Duration>{ms(4), ms(2004), ms(4004), ms(6004)}));
@@ -201,7 +202,7 @@ TEST(EtcdClient, RenewsAThirdOfTheTtlAfterEachAnswerAsSeenEveryHalfSecond) {
 TEST(EtcdClient, GivesALeaseUpWhenItsTtlHasPassedSinceTheLastAnswer) {
   Lab lab;
   Lease lease;
-  lab.world.start(lab.client, "main", hold_lease(lab.world.host(lab.client), &lab, &lease, seconds(5), true));
+  lab.world.tasks.start(lab.client, "main", hold_lease(lab.world.host(lab.client), &lab, &lease, seconds(5), true));
   lab.at(ms(2100), [&](World&) { lab.cut(0); });
   lab.run_until(seconds(12));
   // The last answer came at 2.004 s; deadlines are looked at every second from 2 ms on.
@@ -213,8 +214,8 @@ TEST(EtcdClient, GivesALeaseUpWhenItsTtlHasPassedSinceTheLastAnswer) {
 TEST(EtcdClient, ARenewalIsSentAgainAtEveryScanUntilItIsAnswered) {
   Lab lab;
   Lease lease;
-  lab.world.start(lab.client, "main", hold_lease(lab.world.host(lab.client), &lab, &lease, seconds(5), true));
-  lab.at(ms(1900), [&](World& w) { (void)w.pause(lab.node[0]); });
+  lab.world.tasks.start(lab.client, "main", hold_lease(lab.world.host(lab.client), &lab, &lease, seconds(5), true));
+  lab.at(ms(1900), [&](World& w) { (void)w.faults.pause(lab.node[0]); });
   lab.run_until(ms(4100));
   EXPECT_EQ(lab.etcd->renewals_sent(), 1U + 5U) << "the first, and from 2.002 s on every half second";
 }
@@ -222,7 +223,7 @@ TEST(EtcdClient, ARenewalIsSentAgainAtEveryScanUntilItIsAnswered) {
 TEST(EtcdClient, ALeaseThatIsGoneClosesItsRenewalsAtTheNextOne) {
   Lab lab;
   Lease lease;
-  lab.world.start(lab.client, "main", hold_lease(lab.world.host(lab.client), &lab, &lease, seconds(5), true));
+  lab.world.tasks.start(lab.client, "main", hold_lease(lab.world.host(lab.client), &lab, &lease, seconds(5), true));
   lab.at(ms(2100), [&](World&) { (void)lab.run(EtcdLeaseRevoke{lease.id}); });
   lab.run_until(seconds(6));
   EXPECT_EQ(lease.closed, ms(4004));
@@ -237,7 +238,7 @@ TEST(EtcdClient, RenewalsGoOnWithAnotherMemberHalfASecondAfterTheConnection) {
   lab.run_until(ms(10));
   ASSERT_EQ(lab.members[0]->log.size() + lab.members[1]->log.size(), 1U);
   const std::size_t first = lab.members[0]->log.size() == 1 ? 0 : 1, other = 1 - first;
-  lab.at(ms(3200), [&](World& w) { w.kill(lab.node[first]); });
+  lab.at(ms(3200), [&](World& w) { w.faults.kill(lab.node[first]); });
   lab.run_until(ms(3700));
   EXPECT_EQ(lab.members[other]->log, Texts{}) << "its end is heard at once, and half a second waited";
   lab.run_until(ms(3710));
@@ -251,7 +252,7 @@ TEST(EtcdClient, UnreadAnswersAreDroppedAndFormerlyMadeItFlood) {
   for (const bool floods : {false, true}) {
     Lab lab(1, {.floods = floods});
     Lease lease;
-    lab.world.start(lab.client, "main", hold_lease(lab.world.host(lab.client), &lab, &lease, seconds(5), false));
+    lab.world.tasks.start(lab.client, "main", hold_lease(lab.world.host(lab.client), &lab, &lease, seconds(5), false));
     lab.run_until(seconds(60));
     EXPECT_FALSE(lease.closed.has_value());
     std::size_t kept = 0;
@@ -266,7 +267,7 @@ TEST(EtcdClient, UnreadAnswersAreDroppedAndFormerlyMadeItFlood) {
 TEST(EtcdClient, ACancelledLeaseIsRenewedNoMore) {
   Lab lab;
   Lease lease;
-  lab.world.start(lab.client, "main", hold_lease(lab.world.host(lab.client), &lab, &lease, seconds(5), true));
+  lab.world.tasks.start(lab.client, "main", hold_lease(lab.world.host(lab.client), &lab, &lease, seconds(5), true));
   lab.at(ms(2100), [&](World&) { lease.renewals->cancel(); });
   lab.run_until(seconds(12));
   EXPECT_EQ(lease.answers.size(), 2U);
@@ -296,12 +297,12 @@ TEST(EtcdClient, AWatchIsResumedWithNothingLostAndNothingTwice) {
   Lab lab;
   Watcher now, past;
   (void)lab.run(EtcdPut("a", "1"));
-  lab.world.start(lab.client, "now", listen(lab.world.host(lab.client), &lab, &now, EtcdWatchCreate("a")));
-  lab.world.start(lab.client, "past", listen(lab.world.host(lab.client), &lab, &past, EtcdWatchCreate("a", 2)));
+  lab.world.tasks.start(lab.client, "now", listen(lab.world.host(lab.client), &lab, &now, EtcdWatchCreate("a")));
+  lab.world.tasks.start(lab.client, "past", listen(lab.world.host(lab.client), &lab, &past, EtcdWatchCreate("a", 2)));
   lab.at(ms(500), [&](World&) { (void)lab.run(EtcdPut("a", "2")); });
-  lab.at(ms(600), [&](World& w) { w.kill(lab.node[0]); });
+  lab.at(ms(600), [&](World& w) { w.faults.kill(lab.node[0]); });
   lab.at(ms(601), [&](World&) { (void)lab.members[0]->state.apply(EtcdPut("a", "3"), {}); });
-  lab.at(ms(700), [&](World& w) { w.restart(lab.node[0]); });
+  lab.at(ms(700), [&](World& w) { w.faults.restart(lab.node[0]); });
   lab.at(ms(4000), [&](World&) { (void)lab.run(EtcdDelete("a")); });
   lab.run_until(ms(4100));
   EXPECT_EQ(now.heard, (Texts{"+a2", "+a3", "-a"}));
@@ -313,7 +314,7 @@ TEST(EtcdClient, AWatchOfTheCompactedPastEnds) {
   for (const char* v : {"1", "2", "3"}) (void)lab.run(EtcdPut("a", v));
   (void)lab.run(EtcdCompaction{4});
   Watcher past;
-  lab.world.start(lab.client, "past", listen(lab.world.host(lab.client), &lab, &past, EtcdWatchCreate("a", 2)));
+  lab.world.tasks.start(lab.client, "past", listen(lab.world.host(lab.client), &lab, &past, EtcdWatchCreate("a", 2)));
   lab.run_until(seconds(1));
   EXPECT_EQ(past.heard, Texts{"cancelled 4"});
   EXPECT_TRUE(past.closed);
@@ -322,7 +323,7 @@ TEST(EtcdClient, AWatchOfTheCompactedPastEnds) {
 TEST(EtcdClient, AWatchThatIsCancelledOrForgottenIsTakenOffTheServer) {
   Lab lab;
   Watcher first;
-  lab.world.start(lab.client, "first", listen(lab.world.host(lab.client), &lab, &first, EtcdWatchCreate("a")));
+  lab.world.tasks.start(lab.client, "first", listen(lab.world.host(lab.client), &lab, &first, EtcdWatchCreate("a")));
   lab.at(ms(10), [&](World&) {
     EXPECT_EQ(lab.members[0]->hub.size(), 1U);
     first.watch->cancel();
@@ -336,7 +337,7 @@ TEST(EtcdClient, AWatchThatIsCancelledOrForgottenIsTakenOffTheServer) {
 TEST(EtcdClient, AWatchOnASilentMemberHearsNothingUntilTheLinkIsBack) {
   Lab lab;
   Watcher w;
-  lab.world.start(lab.client, "w", listen(lab.world.host(lab.client), &lab, &w, EtcdWatchCreate("a")));
+  lab.world.tasks.start(lab.client, "w", listen(lab.world.host(lab.client), &lab, &w, EtcdWatchCreate("a")));
   lab.at(ms(100), [&](World&) { lab.cut(0); });
   lab.at(ms(200), [&](World&) { (void)lab.run(EtcdPut("a", "1")); });
   lab.run_until(seconds(10));
@@ -354,7 +355,7 @@ TEST(EtcdClient, PingsFindOutThatAMemberIsSilent) {
     options.dial_keep_alive_timeout = seconds(3);
     Lab lab(2, options);
     Watcher w;
-    lab.world.start(lab.client, "w", listen(lab.world.host(lab.client), &lab, &w, EtcdWatchCreate("a")));
+    lab.world.tasks.start(lab.client, "w", listen(lab.world.host(lab.client), &lab, &w, EtcdWatchCreate("a")));
     lab.run_until(ms(50));
     const std::size_t first = lab.members[0]->hub.size() == 1 ? 0 : 1, other = 1 - first;
     lab.at(ms(100), [&](World&) { lab.cut(first); });
@@ -385,7 +386,7 @@ TEST(EtcdClient, PingsFindOutThatAMemberIsSilentToRequests) {
     options.dial_keep_alive_timeout = seconds(3);
     Lab lab(2, options);
     Asked asked;
-    lab.world.start(lab.client, "asks", keep_asking(lab.world.host(lab.client), &lab, &asked));
+    lab.world.tasks.start(lab.client, "asks", keep_asking(lab.world.host(lab.client), &lab, &asked));
     lab.at(ms(500), [&](World&) { lab.cut(0); });
     lab.run_until(seconds(10));
     const std::size_t before = asked.in_vain;
@@ -408,7 +409,7 @@ TEST(EtcdClient, PingsThatAreAnsweredChangeNothing) {
   options.dial_keep_alive_time = seconds(10);
   Lab lab(1, options);
   Watcher w;
-  lab.world.start(lab.client, "w", listen(lab.world.host(lab.client), &lab, &w, EtcdWatchCreate("a")));
+  lab.world.tasks.start(lab.client, "w", listen(lab.world.host(lab.client), &lab, &w, EtcdWatchCreate("a")));
   lab.at(seconds(100), [&](World&) { (void)lab.run(EtcdPut("a", "1")); });
   lab.run_until(seconds(101));
   EXPECT_EQ(w.heard, Texts{"+a1"});

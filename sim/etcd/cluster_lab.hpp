@@ -38,8 +38,9 @@ class EtcdCluster {
     rules_.clear();
     member_node.clear();
     client_node.clear();
-    for (std::size_t i = 0; i < o.members; ++i) member_node.push_back(world.add_node("etcd" + std::to_string(i + 1)));
-    for (std::size_t i = 0; i < o.clients; ++i) client_node.push_back(world.add_node("client" + std::to_string(i + 1)));
+    for (std::size_t i = 0; i < o.members; ++i) member_node.push_back(world.nodes.add("etcd" + std::to_string(i + 1)));
+    for (std::size_t i = 0; i < o.clients; ++i)
+      client_node.push_back(world.nodes.add("client" + std::to_string(i + 1)));
     while (members.size() < o.members) members.push_back(std::make_unique<EtcdMember>());
     for (std::size_t i = 0; i < o.members; ++i) {
       members[i]->set_up({.options = o.etcd,
@@ -53,7 +54,7 @@ class EtcdCluster {
       std::vector<Channel*> channels;
       for (std::size_t i = 0; i < o.members; ++i) {
         if (o.pinned && i != c % o.members) continue;
-        channels.push_back(&world.open_channel(client_node[c], member_node[i], etcd_channel(o.client)));
+        channels.push_back(&world.channels.open(client_node[c], member_node[i], etcd_channel(o.client)));
       }
       clients.push_back(std::make_unique<EtcdClient>(world.host(client_node[c]), std::move(channels), o.client));
     }
@@ -68,13 +69,13 @@ class EtcdCluster {
     acts_.push_back(std::move(act));
     return {[](World& w, void* f, std::uint64_t) { (*static_cast<Act*>(f))(w); }, &acts_.back(), 0};
   }
-  void at(Duration when, Act act) { world.at(TrueTime{} + when, action(std::move(act))); }
+  void at(Duration when, Act act) { world.actions.at(TrueTime{} + when, action(std::move(act))); }
   void run_until(Duration when) { world.run({.until = TrueTime{} + when}); }
 
   // Nothing passes between these nodes and all others, in either direction or only outwards.
   void cut(const std::vector<NodeId>& island, bool one_way = false) {
     NetworkRule out, in;
-    for (NodeId n = 1; n <= world.node_count(); ++n) {
+    for (NodeId n = 1; n <= world.nodes.count(); ++n) {
       (std::find(island.begin(), island.end(), n) != island.end() ? out.from : out.to).set(n);
     }
     in.from = out.to;
@@ -91,7 +92,7 @@ class EtcdCluster {
   std::size_t leader() const {
     std::size_t best = options.members;
     for (std::size_t i = 0; i < options.members; ++i) {
-      if (!world.alive(member_node[i]) || !members[i]->raft().leads()) continue;
+      if (!world.nodes.alive(member_node[i]) || !members[i]->raft().leads()) continue;
       if (best == options.members || members[i]->raft().term() > members[best]->raft().term()) best = i;
     }
     return best;

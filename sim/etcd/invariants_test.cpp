@@ -151,9 +151,10 @@ Task<void> put_often(Host, Etcd* etcd) {
 // The members of a cluster tell all that they write and apply, and the judge hears when one of them lies.
 TEST(EtcdInvariantsOfACluster, HearOfEveryEntry) {
   testing::EtcdCluster c({}, 7);
-  c.at(seconds(3),
-       [&](World& w) { w.start(c.client_node[0], "put", put_often(w.host(c.client_node[0]), c.clients[0].get())); });
-  c.at(seconds(5), [&](World& w) { w.kill(c.member_node[c.leader()]); });
+  c.at(seconds(3), [&](World& w) {
+    w.tasks.start(c.client_node[0], "put", put_often(w.host(c.client_node[0]), c.clients[0].get()));
+  });
+  c.at(seconds(5), [&](World& w) { w.faults.kill(c.member_node[c.leader()]); });
   c.run_until(seconds(10));
   EXPECT_EQ(c.invariants.broken(), "");
   EXPECT_GE(c.invariants.leaders(), 2U);

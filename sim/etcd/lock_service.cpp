@@ -72,7 +72,7 @@ void EtcdLockService::closed(ConnectionId id) {
 
 Task<void> EtcdLockService::serve_lock(Host host, EtcdLockService* self, std::shared_ptr<Message> request,
                                        EtcdLockCall call, std::shared_ptr<Connection> caller) {
-  self->service_.world().serve(*request);
+  self->service_.world().tasks.serve(*request);
   std::string key;
   std::vector<Task<EtcdReply>> ends;
   ends.push_back(lock(host, self, call, &key));
@@ -90,7 +90,7 @@ Task<void> EtcdLockService::serve_lock(Host host, EtcdLockService* self, std::sh
 
 Task<void> EtcdLockService::serve_unlock(Host host, EtcdLockService* self, std::shared_ptr<Message> request,
                                          EtcdUnlockCall call) {
-  self->service_.world().serve(*request);
+  self->service_.world().tasks.serve(*request);
   const EtcdDelete by_name(call.key);
   const auto deleted = co_await self->etcd_.del(by_name);
   EtcdReply reply;

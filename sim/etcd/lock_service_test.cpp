@@ -42,7 +42,7 @@ Task<void> lock(Host host, EtcdCluster* lab, std::size_t client, Caller* caller,
 
 void start(EtcdCluster& lab, std::size_t client, Caller& caller, Duration when) {
   const NodeId node = lab.client_node[client];
-  lab.world.start(node, "main", lock(lab.world.host(node), &lab, client, &caller, when));
+  lab.world.tasks.start(node, "main", lock(lab.world.host(node), &lab, client, &caller, when));
 }
 
 TEST(EtcdLockService, AQueueOutlivesTheLeader) {
@@ -53,9 +53,9 @@ TEST(EtcdLockService, AQueueOutlivesTheLeader) {
   ASSERT_TRUE(a.locked && a.locked->yes());
   EXPECT_FALSE(b.locked.has_value());
   const NodeId leader = lab.member_node[lab.leader()];
-  lab.at(seconds(6) + ms(1), [=](World& w) { w.kill(leader); });
-  lab.at(seconds(9), [=](World& w) { w.restart(leader); });
-  lab.at(seconds(12), [&](World& w) { w.kill(lab.client_node[0]); });
+  lab.at(seconds(6) + ms(1), [=](World& w) { w.faults.kill(leader); });
+  lab.at(seconds(9), [=](World& w) { w.faults.restart(leader); });
+  lab.at(seconds(12), [&](World& w) { w.faults.kill(lab.client_node[0]); });
   lab.run_until(seconds(30));
   ASSERT_TRUE(b.locked && b.locked->yes()) << b.errors << " errors";
   EXPECT_GE(b.at, seconds(12) + ms(3000)) << "a renewed through the election, until it died";
@@ -82,7 +82,7 @@ TEST(EtcdLockService, TheOldOneAnswersThoseWhoseKeyIsGone) {
       }
     };
     const NodeId third = lab.client_node[2];
-    lab.world.start(third, "main", Revoke::run(lab.world.host(third), &lab, b.lease, a.lease));
+    lab.world.tasks.start(third, "main", Revoke::run(lab.world.host(third), &lab, b.lease, a.lease));
     lab.run_until(ms(5500));
     ASSERT_TRUE(b.locked.has_value());
     EXPECT_EQ(b.locked->yes(), !rechecks);

@@ -16,10 +16,10 @@ void LoneEtcdMember::boot(World& world, NodeId node) {
   waiting_.clear();
   const Service service(world, node);
   if (loopback != nullptr) locks_ = std::make_unique<EtcdLockService>(service, *loopback, lock_options);
-  state.lessor().promote(world.monotonic_now(node), seconds(1));
-  world.start(node, "main", serve(service, this));
-  world.start(node, "leases", expire(service, this));
-  world.start(node, "watches", catch_up(service, this));
+  state.lessor().promote(world.tasks.monotonic_now(node), seconds(1));
+  world.tasks.start(node, "main", serve(service, this));
+  world.tasks.start(node, "leases", expire(service, this));
+  world.tasks.start(node, "watches", catch_up(service, this));
 }
 
 EtcdReply LoneEtcdMember::run(World& world, NodeId node, const EtcdRequest& request) {
@@ -123,13 +123,13 @@ EtcdReply LoneEtcdMember::apply(const Service& service, const EtcdRequest& reque
 void LoneEtcdMember::send_deliveries(const Service& service) {
   for (EtcdWatchDelivery& d : hub.deliveries()) {
     service.push(static_cast<ConnectionId>(d.stream),
-                 Payload::of(service.world().arena(), EtcdReply{EtcdError::none, std::move(d.reply)}));
+                 Payload::of(service.world().tasks.arena(), EtcdReply{EtcdError::none, std::move(d.reply)}));
   }
   hub.deliveries().clear();
 }
 
 void LoneEtcdMember::reply(const Service& service, const Message& message, EtcdReply answer) {
   if (answer.error == EtcdError::none) answer.header().revision = state.store().revision();
-  service.reply(message, Payload::of(service.world().arena(), std::move(answer)));
+  service.reply(message, Payload::of(service.world().tasks.arena(), std::move(answer)));
 }
 }  // namespace picklock::testing

@@ -7,7 +7,7 @@
 namespace picklock {
 
 void EtcdMember::boot(World& world, NodeId node) {
-  if (world.incarnation(node) == 0) run_ = {};  // a run begins; nothing of the one before may name its draws
+  if (world.nodes.incarnation(node) == 0) run_ = {};  // a run begins; nothing of the one before may name its draws
   const auto place = std::find(setup_.members.begin(), setup_.members.end(), node);
   const auto self = static_cast<RaftId>(place - setup_.members.begin()) + 1;
   process_.reset();
@@ -17,7 +17,7 @@ void EtcdMember::boot(World& world, NodeId node) {
 
 // Its state is the outcome of what it was told.
 std::uint64_t EtcdMember::fingerprint(const World& world, NodeId node) const {
-  return world.alive(node) ? world.life(node) : 0;
+  return world.nodes.alive(node) ? world.lives.of(node) : 0;
 }
 
 }  // namespace picklock

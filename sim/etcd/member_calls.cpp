@@ -6,7 +6,8 @@ namespace picklock {
 
 EtcdCalls::EtcdCalls(const EtcdMemberContext& me)
     : me_(me),
-      last_(std::uint64_t{me.self} << 56 | std::uint64_t{me.world().incarnation(me.service.node()) & 0xffff} << 40) {}
+      last_(std::uint64_t{me.self} << 56 | std::uint64_t{me.world().nodes.incarnation(me.service.node()) & 0xffff}
+                                               << 40) {}
 
 std::uint64_t EtcdCalls::begin(EtcdCallOwner& owner, Duration left) {
   const std::uint64_t id = take_number();

@@ -25,7 +25,7 @@ struct EtcdMemberContext {
   const EtcdMemberSetup& setup;
 
   World& world() const { return service.world(); }
-  MonoTime now() const { return world().monotonic_now(service.node()); }
+  MonoTime now() const { return world().tasks.monotonic_now(service.node()); }
   const EtcdOptions& options() const { return setup.options; }
   EtcdInvariants* invariants() const { return setup.invariants; }
   [[gnu::always_inline]] void record(TraceKind kind, std::uint32_t a = 0, std::uint64_t b = 0,

@@ -51,14 +51,14 @@ struct LeaseTest : ::testing::Test {
   }
   void take_at(Duration when, Duration ttl, std::size_t client = 0) {
     c.at(when, [=, this](World& w) {
-      w.start(c.client_node[client], "take",
-              take(w.host(c.client_node[client]), c.clients[client].get(), &lease, ttl, "k"));
+      w.tasks.start(c.client_node[client], "take",
+                    take(w.host(c.client_node[client]), c.clients[client].get(), &lease, ttl, "k"));
     });
   }
   void renew_at(Duration when, std::size_t client, Duration patience = seconds(30)) {
     c.at(when, [=, this](World& w) {
-      w.start(c.client_node[client], "renew",
-              renew_once(w.host(c.client_node[client]), c.clients[client].get(), &notes, &lease, patience));
+      w.tasks.start(c.client_node[client], "renew",
+                    renew_once(w.host(c.client_node[client]), c.clients[client].get(), &notes, &lease, patience));
     });
   }
   bool held(std::size_t member) const { return c.members[member]->state().store().find("k") != nullptr; }
@@ -72,7 +72,7 @@ struct LeaseTest : ::testing::Test {
     return limit;
   }
   void stall_disk(std::size_t member, Duration d) {
-    c.world.disk(c.member_node[member]).slowdown = Law::constant(d / 2);  // of the write and of the fsync
+    c.world.nodes.disk(c.member_node[member]).slowdown = Law::constant(d / 2);  // of the write and of the fsync
   }
   ~LeaseTest() override {
     EXPECT_EQ(c.invariants.broken(), "");
@@ -115,10 +115,10 @@ TEST_F(LeaseTest, ARenewalWaitsForTheLeaderThatHasItAlsoIfThereIsAnother) {
     take_at(seconds(3), seconds(20));
     c.at(seconds(4), [&](World& w) {
       const std::size_t l = c.leader();
-      if (dies) return w.kill(c.member_node[l]);
-      const std::uint32_t incarnation = w.pause(c.member_node[l]);
+      if (dies) return w.faults.kill(c.member_node[l]);
+      const std::uint32_t incarnation = w.faults.pause(c.member_node[l]);
       const NodeId node = c.member_node[l];
-      c.at(seconds(9), [node, incarnation](World& x) { x.resume(node, incarnation); });
+      c.at(seconds(9), [node, incarnation](World& x) { x.faults.resume(node, incarnation); });
     });
     c.at(seconds(4) - ms(1), [&](World&) { renew_at(seconds(4) + ms(10), c.follower()); });
     c.run_until(ms(8990));
@@ -146,7 +146,7 @@ TEST_F(LeaseTest, ANewLeaderGivesEveryLeaseItsWholeTtl) {
   std::size_t dead = 9;
   c.at(seconds(7) + ms(900), [&](World& w) {
     dead = c.leader();
-    w.kill(c.member_node[dead]);
+    w.faults.kill(c.member_node[dead]);
   });
   const Duration lasted = ends(seconds(8), seconds(25)) - (seconds(7) + ms(900));
   EXPECT_GE(lasted, seconds(7));
@@ -167,8 +167,8 @@ TEST_F(LeaseTest, ADeposedLeaderRevokesLiveLeasesUnlessItConfirms) {
       stuck = c.leader();
       other = c.follower();
       stall_disk(stuck, seconds(10));
-      w.start(c.client_node[other], "put",
-              take(w.host(c.client_node[other]), c.clients[other].get(), &other_lease, seconds(60), "x"));
+      w.tasks.start(c.client_node[other], "put",
+                    take(w.host(c.client_node[other]), c.clients[other].get(), &other_lease, seconds(60), "x"));
       for (int i = 0; i < 20; ++i) renew_at(seconds(5) + ms(1000) * i, other);
     });
     c.run_until(seconds(14));
@@ -194,8 +194,8 @@ TEST_F(LeaseTest, ADeposedLeaderRenewsEndedLeasesUnlessItConfirms) {
       stuck = c.leader();
       const std::size_t other = c.follower();
       stall_disk(stuck, seconds(10));
-      w.start(c.client_node[other], "put",
-              take(w.host(c.client_node[other]), c.clients[other].get(), &other_lease, seconds(60), "x"));
+      w.tasks.start(c.client_node[other], "put",
+                    take(w.host(c.client_node[other]), c.clients[other].get(), &other_lease, seconds(60), "x"));
       for (int i = 0; i < 9; ++i) renew_at(seconds(4) + ms(1000) * i, stuck, seconds(6));
     });
     c.run_until(seconds(12) + ms(500));
@@ -222,7 +222,7 @@ TEST_F(LeaseTest, ALeaseThatIsRevokedWhileItsCheckpointIsClearedIsRenewedUnlessL
     c.at(seconds(400), [&](World& w) {  // 400 s of it were left at 303 s
       const std::size_t l = c.leader(), f = c.follower();
       stall_disk(l, ms(800));
-      w.start(c.client_node[f], "revoke", revoke(w.host(c.client_node[f]), c.clients[f].get(), lease));
+      w.tasks.start(c.client_node[f], "revoke", revoke(w.host(c.client_node[f]), c.clients[f].get(), lease));
       renew_at(seconds(400) + ms(200), l);
     });
     c.run_until(seconds(405));
@@ -240,8 +240,8 @@ TEST_F(LeaseTest, ALeaderThatHasNotAppliedWhatIsCommittedRenewsNothing) {
     take_at(seconds(3), seconds(20));
     c.at(seconds(5), [&](World& w) {
       stall_disk(0, seconds(6));
-      w.start(c.client_node[0], "put",
-              take(w.host(c.client_node[0]), c.clients[0].get(), &other_lease, seconds(60), "x"));
+      w.tasks.start(c.client_node[0], "put",
+                    take(w.host(c.client_node[0]), c.clients[0].get(), &other_lease, seconds(60), "x"));
     });
     renew_at(seconds(6), 0, seconds(3));
     c.run_until(seconds(10));
@@ -259,8 +259,8 @@ TEST_F(LeaseTest, ARenewalThatIsHandedOnIsNotConfirmed) {
     c.at(seconds(5), [&](World& w) {
       const std::size_t l = c.leader(), f = c.follower();
       stall_disk(l, seconds(6));
-      w.start(c.client_node[f], "put",
-              take(w.host(c.client_node[f]), c.clients[f].get(), &other_lease, seconds(60), "x"));
+      w.tasks.start(c.client_node[f], "put",
+                    take(w.host(c.client_node[f]), c.clients[f].get(), &other_lease, seconds(60), "x"));
       renew_at(seconds(5) + ms(600), handed_on ? f : l);
     });
     c.run_until(seconds(5) + ms(700));
@@ -279,13 +279,13 @@ TEST_F(LeaseTest, WhoKnowsNoLeaderLooksEveryElectionTimeout) {
   c.at(seconds(4), [&](World& w) {
     left = c.follower();
     for (std::size_t i = 0; i < 3; ++i) {
-      if (i != left) w.kill(c.member_node[i]);
+      if (i != left) w.faults.kill(c.member_node[i]);
     }
     renew_at(seconds(8), left);
   });
   c.at(seconds(9), [&](World& w) {
     for (std::size_t i = 0; i < 3; ++i) {
-      if (i != left) w.restart(c.member_node[i]);
+      if (i != left) w.faults.restart(c.member_node[i]);
     }
   });
   c.run_until(seconds(20));
@@ -307,14 +307,14 @@ TEST_F(LeaseTest, AStreamOfRenewalsRequiresALeaderIfItSaysSo) {
   LeaseNotes of_jetcd{&c.world, {}};
   const auto open = [&](World& w) {
     const NodeId client = c.client_node[0];
-    w.start(client, "stream", hold_stream(w.host(client), channel, &notes, true));
+    w.tasks.start(client, "stream", hold_stream(w.host(client), channel, &notes, true));
   };
   c.at(seconds(3), [&](World& w) {
     const std::size_t f = c.follower();
-    channel = &w.open_channel(c.client_node[0], c.member_node[f], etcd_channel({}));
-    jetcd = &w.open_channel(c.client_node[0], c.member_node[f], etcd_channel({}));
+    channel = &w.channels.open(c.client_node[0], c.member_node[f], etcd_channel({}));
+    jetcd = &w.channels.open(c.client_node[0], c.member_node[f], etcd_channel({}));
     open(w);
-    w.start(c.client_node[0], "stream", hold_stream(w.host(c.client_node[0]), jetcd, &of_jetcd, false));
+    w.tasks.start(c.client_node[0], "stream", hold_stream(w.host(c.client_node[0]), jetcd, &of_jetcd, false));
     c.at(seconds(5), [&, f](World&) { c.cut({c.member_node[f], c.client_node[0]}); });
   });
   c.at(seconds(12), [&](World& w) { open(w); });
@@ -342,9 +342,9 @@ TEST_F(LeaseTest, WatchersCatchUpWhileTheDiskIsWrittenTo) {
     const std::size_t l = c.leader();
     const NodeId client = c.client_node[l];
     stall_disk(l, seconds(6));
-    w.start(client, "put", take(w.host(client), c.clients[l].get(), &other_lease, seconds(60), "x"));
+    w.tasks.start(client, "put", take(w.host(client), c.clients[l].get(), &other_lease, seconds(60), "x"));
     c.at(seconds(6), [&, l, client](World& world) {
-      world.start(client, "watch", watch_from(world.host(client), c.clients[l].get(), &notes, 2));
+      world.tasks.start(client, "watch", watch_from(world.host(client), c.clients[l].get(), &notes, 2));
     });
   });
   c.run_until(seconds(9));
@@ -358,7 +358,7 @@ TEST_F(LeaseTest, CheckpointsCarryWhatRemainsOverAChangeOfLeader) {
     o.etcd.checkpoints = checkpoints;
     begin(o);
     take_at(seconds(3), seconds(700));
-    c.at(seconds(400), [&](World& w) { w.kill(c.member_node[c.leader()]); });
+    c.at(seconds(400), [&](World& w) { w.faults.kill(c.member_node[c.leader()]); });
     const Duration end = ends(seconds(500), seconds(1300));
     if (checkpoints) {
       // Of 700 s, 400 remained at the checkpoint, 300 s after the grant.
@@ -377,7 +377,7 @@ TEST_F(LeaseTest, WatchersOfAMemberWithoutALeaderAreToldSo) {
   c.at(seconds(3), [&](World& w) {
     alone = c.follower();
     const NodeId n = c.client_node[alone];
-    w.start(n, "watch", [](Host host, Etcd* etcd, LeaseNotes* out) -> Task<void> {
+    w.tasks.start(n, "watch", [](Host host, Etcd* etcd, LeaseNotes* out) -> Task<void> {
       EtcdWatchCreate what("k");
       what.require_leader = true;
       const auto watch = etcd->watch(what);

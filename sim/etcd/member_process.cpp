@@ -29,7 +29,7 @@ EtcdMemberProcess::EtcdMemberProcess(const EtcdMemberContext& me, EtcdMemberRun&
 void EtcdMemberProcess::start() {
   const Service& service = me_.service;
   const auto begin = [&](const char* name, Task<void> task) {
-    me_.world().start(service.node(), name, std::move(task));
+    me_.world().tasks.start(service.node(), name, std::move(task));
   };
   begin("raft", raft_.run(service));
   begin("main", serve(service));
@@ -107,7 +107,7 @@ void EtcdMemberProcess::drop(ConnectionId connection) {
 
 EtcdLockService& EtcdMemberProcess::lock_service() {
   const NodeId node = me_.service.node();
-  if (run_.loopback == nullptr) run_.loopback = &me_.world().open_channel(node, node, etcd_channel({}));
+  if (run_.loopback == nullptr) run_.loopback = &me_.world().channels.open(node, node, etcd_channel({}));
   if (!locks_) {
     locks_.emplace(me_.service, *run_.loopback, EtcdLockServiceOptions{me_.options().rechecks_locks});
   }

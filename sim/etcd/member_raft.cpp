@@ -73,7 +73,7 @@ Task<void> EtcdRaftDriver::run(Service service) {
   if (me_.setup.members.size() == 1) {
     for (std::uint32_t t = 1; t < raft_.options().election_ticks; ++t) raft_.tick();
   }
-  if (service.world().incarnation(service.node()) != 0) {  // what a dead process wrote may not be on the platter
+  if (service.world().nodes.incarnation(service.node()) != 0) {  // what a dead process wrote may not be on the platter
     saving_ = true;
     co_await journal_.sync();
     saving_ = false;
@@ -125,7 +125,7 @@ void EtcdRaftDriver::tick(MonoTime now) {
   tick_.next += every;
   while (tick_.next <= now) tick_.next += every * std::max<std::int64_t>(1, (now - tick_.next).ns / every.ns);
   tick_.last = now;
-  me_.world().serve_background(++ticks_);
+  me_.world().tasks.serve_background(++ticks_);
   raft_.tick();
   peers_.tend(now, [this](RaftId id) { raft_.unreachable(id); });
   judge_quorum();

@@ -1,7 +1,7 @@
 // The Raft loop of an etcd member: its Raft, the log on its disk, its connections to the others, its ticks.
 //
 //   EtcdRaftDriver driver(me, user, ticks);     // `user`: the rest of the member
-//   world.start(node, "raft", driver.run(service));
+//   world.tasks.start(node, "raft", driver.run(service));
 //   driver.propose(entry);                      // or hear(message), read(context), …
 //   driver.pump();                              // after each input: does what Raft wants done and needs no disk
 //

@@ -32,11 +32,11 @@ class EtcdReplies {
   }
   // As it stands, without this member's header.
   void send(const Message& request, EtcdReply reply) const {
-    me_.service.reply(request, Payload::of(me_.world().arena(), std::move(reply)));
+    me_.service.reply(request, Payload::of(me_.world().tasks.arena(), std::move(reply)));
   }
   void push(ConnectionId connection, EtcdReply reply) const {
     add_header(reply);
-    picklock::send(me_.world(), {connection, 1}, Payload::of(me_.world().arena(), std::move(reply)));
+    picklock::send(me_.world(), {connection, 1}, Payload::of(me_.world().tasks.arena(), std::move(reply)));
   }
 
  private:

@@ -52,14 +52,14 @@ struct ClusterTest : ::testing::Test {
   }
   void put_at(Duration when, std::string key, std::string value, std::size_t client = 0, EtcdLeaseId lease = 0) {
     c.at(when, [this, key, value, client, lease](World& w) {
-      w.start(c.client_node[client], "put",
-              put(w.host(c.client_node[client]), c.clients[client].get(), &notes, key, value, lease));
+      w.tasks.start(c.client_node[client], "put",
+                    put(w.host(c.client_node[client]), c.clients[client].get(), &notes, key, value, lease));
     });
   }
   void get_at(Duration when, std::string key, std::size_t client = 0, bool serializable = false) {
     c.at(when, [this, key, client, serializable](World& w) {
-      w.start(c.client_node[client], "get",
-              get(w.host(c.client_node[client]), c.clients[client].get(), &notes, key, serializable));
+      w.tasks.start(c.client_node[client], "get",
+                    get(w.host(c.client_node[client]), c.clients[client].get(), &notes, key, serializable));
     });
   }
   ~ClusterTest() override {
@@ -127,13 +127,13 @@ TEST_F(ClusterTest, WhatNoLeaderTookInTimeIsNotProposedLater) {
     c.at(seconds(4), [&](World& w) {
       left = c.follower();
       for (std::size_t i = 0; i < 3; ++i) {
-        if (i != left) w.kill(c.member_node[i]);
+        if (i != left) w.faults.kill(c.member_node[i]);
       }
     });
     put_at(seconds(8), "k", "v");
     c.at(seconds(in_time ? 12 : 16), [&](World& w) {
       for (std::size_t i = 0; i < 3; ++i) {
-        if (i != left) w.restart(c.member_node[i]);
+        if (i != left) w.faults.restart(c.member_node[i]);
       }
     });
     get_at(seconds(22), "k");
@@ -161,7 +161,7 @@ TEST_F(ClusterTest, AKeyThatATransactionWouldHaveMadeIsFound) {
   };
   for (const std::int64_t s : {3, 4, 5}) {
     c.at(seconds(s), [&, s](World& w) {
-      w.start(c.client_node[0], "ask", ask(w.host(c.client_node[0]), c.clients[0].get(), &lease, s < 5));
+      w.tasks.start(c.client_node[0], "ask", ask(w.host(c.client_node[0]), c.clients[0].get(), &lease, s < 5));
     });
   }
   c.run_until(seconds(6));
@@ -178,8 +178,8 @@ TEST_F(ClusterTest, WhatWasAnsweredOutlivesTheLossOfPowerOfAll) {
   begin({});
   put_at(seconds(3), "k", "1");
   c.at(seconds(4), [this](World& w) {
-    for (const NodeId n : c.member_node) w.lose_power(n);
-    for (const NodeId n : c.member_node) w.restart(n);
+    for (const NodeId n : c.member_node) w.faults.lose_power(n);
+    for (const NodeId n : c.member_node) w.faults.restart(n);
   });
   get_at(seconds(8), "k");
   c.run_until(seconds(12));
@@ -193,21 +193,21 @@ TEST_F(ClusterTest, WhatADeadProcessHadWrittenIsSyncedBeforeTheNextAnswersForIt)
   std::size_t leader = 0, follower = 0, down = 0;
   c.at(seconds(3), [&](World& w) {
     leader = c.leader(), follower = c.follower(), down = 3 - leader - follower;
-    w.kill(c.member_node[down]);
-    w.disk(c.member_node[follower]).sync_latency = Law::constant(milliseconds(300));
+    w.faults.kill(c.member_node[down]);
+    w.nodes.disk(c.member_node[follower]).sync_latency = Law::constant(milliseconds(300));
   });
   put_at(seconds(4), "k", "1");
   c.at(ms(4100), [&](World& w) {  // in its sync
     EXPECT_FALSE(notes.has("put"));
-    w.kill(c.member_node[follower]);
-    w.restart(c.member_node[follower]);
+    w.faults.kill(c.member_node[follower]);
+    w.faults.restart(c.member_node[follower]);
   });
   c.at(seconds(8), [&](World& w) {
     EXPECT_TRUE(notes.has("put k=1 yes"));
-    w.kill(c.member_node[leader]);
-    w.lose_power(c.member_node[follower]);
-    w.restart(c.member_node[follower]);
-    w.restart(c.member_node[down]);
+    w.faults.kill(c.member_node[leader]);
+    w.faults.lose_power(c.member_node[follower]);
+    w.faults.restart(c.member_node[follower]);
+    w.faults.restart(c.member_node[down]);
   });
   get_at(seconds(12), "k");
   c.run_until(seconds(16));
@@ -222,18 +222,18 @@ TEST_F(ClusterTest, ALaggingMemberIsBroughtUpByASnapshot) {
   std::size_t down = 0;
   c.at(seconds(3), [&](World& w) {
     down = c.follower();
-    w.kill(c.member_node[down]);
+    w.faults.kill(c.member_node[down]);
   });
   for (int i = 0; i < 20; ++i) put_at(seconds(4) + ms(50) * i, "k" + std::to_string(i), "v");
-  c.at(seconds(7), [&](World& w) { w.restart(c.member_node[down]); });
+  c.at(seconds(7), [&](World& w) { w.faults.restart(c.member_node[down]); });
   c.run_until(seconds(10));
   const Raft& raft = c.members[down]->raft();
   EXPECT_EQ(c.members[down]->state().store().revision(), c.members[c.leader()]->state().store().revision());
   EXPECT_GT(raft.log().first_index(), 5u);
   EXPECT_EQ(c.members[down]->state().fingerprint(), c.members[c.leader()]->state().fingerprint());
   // And again from its own disk.
-  c.world.lose_power(c.member_node[down]);
-  c.world.restart(c.member_node[down]);
+  c.world.faults.lose_power(c.member_node[down]);
+  c.world.faults.restart(c.member_node[down]);
   c.run_until(seconds(12));
   EXPECT_EQ(c.members[down]->state().fingerprint(), c.members[c.leader()]->state().fingerprint());
 }
@@ -246,14 +246,14 @@ TEST_F(ClusterTest, ARequestThatHasEndedIsNotProposed) {
     c.at(seconds(4), [&](World& w) {
       left = c.follower();
       for (std::size_t i = 0; i < 3; ++i) {
-        if (i != left) w.kill(c.member_node[i]);
+        if (i != left) w.faults.kill(c.member_node[i]);
       }
       put_at(seconds(8), "k", "v", left);
     });
     c.at(dies ? ms(8500) : ms(13'100), [&](World& w) {
-      if (dies) w.kill(c.client_node[left]);
+      if (dies) w.faults.kill(c.client_node[left]);
       for (std::size_t i = 0; i < 3; ++i) {
-        if (i != left) w.restart(c.member_node[i]);
+        if (i != left) w.faults.restart(c.member_node[i]);
       }
     });
     get_at(seconds(14) + ms(800), "k", 2);

@@ -12,7 +12,7 @@ PeerLink* EtcdPeers::open_link(RaftId to) {
   if (!peer.link.is_open()) return nullptr;
   if (!peer.waits) {
     peer.waits = true;
-    peer.since = service_.world().monotonic_now(service_.node());
+    peer.since = service_.world().tasks.monotonic_now(service_.node());
   }
   return &peer.link;
 }

@@ -227,7 +227,8 @@ void plan_faults(EtcdCluster& c, Dice& dice, Duration unit, Duration from, Durat
   const std::int64_t kinds = dice.between(0, 255);
   const auto allowed = [kinds](int kind) { return (kinds >> kind & 1) != 0; };
   if (allowed(6)) {
-    for (const NodeId n : c.member_node) c.world.set_rate(n, static_cast<std::int32_t>(dice.between(-40'000, 40'000)));
+    for (const NodeId n : c.member_node)
+      c.world.faults.set_rate(n, static_cast<std::int32_t>(dice.between(-40'000, 40'000)));
   }
   for (Duration t = from; t < until; t += unit * dice.between(1, 12) / 8) {
     const NodeId n =
@@ -258,36 +259,37 @@ void plan_faults(EtcdCluster& c, Dice& dice, Duration unit, Duration from, Durat
       case 3:
         c.at(t, [&c, whom, kind, down](World& w) {
           const NodeId victim = whom();
-          if (!w.alive(victim)) return;
+          if (!w.nodes.alive(victim)) return;
           if (kind == 2) {
-            w.kill(victim);
+            w.faults.kill(victim);
           } else {
-            w.lose_power(victim);
+            w.faults.lose_power(victim);
           }
-          w.at(w.now() + down, c.action([victim](World& x) { x.restart(victim); }));
+          w.actions.at(w.now() + down, c.action([victim](World& x) { x.faults.restart(victim); }));
         });
         break;
       case 4:
         c.at(t, [&c, whom, lasts](World& w) {
           const NodeId victim = whom();
-          const std::uint32_t incarnation = w.pause(victim);
-          w.at(w.now() + lasts, c.action([victim, incarnation](World& x) { x.resume(victim, incarnation); }));
+          const std::uint32_t incarnation = w.faults.pause(victim);
+          w.actions.at(w.now() + lasts,
+                       c.action([victim, incarnation](World& x) { x.faults.resume(victim, incarnation); }));
         });
         break;
       case 5:
         c.at(t, [whom, unit, lasts, &c](World& w) {
           const NodeId victim = whom();
-          w.disk(victim).slowdown = Law::uniform(Duration{}, unit);
-          w.at(w.now() + lasts, c.action([victim](World& x) { x.disk(victim).slowdown = Law(); }));
+          w.nodes.disk(victim).slowdown = Law::uniform(Duration{}, unit);
+          w.actions.at(w.now() + lasts, c.action([victim](World& x) { x.nodes.disk(victim).slowdown = Law(); }));
         });
         break;
       case 7:  // a rack loses power; its members come back one after the other
         c.at(t, [&c, n, down, of_leader](World& w) {
           Duration back = down;
           for (const NodeId victim : c.member_node) {
-            if ((of_leader && victim == n) || !w.alive(victim)) continue;
-            w.lose_power(victim);
-            w.at(w.now() + back, c.action([victim](World& x) { x.restart(victim); }));
+            if ((of_leader && victim == n) || !w.nodes.alive(victim)) continue;
+            w.faults.lose_power(victim);
+            w.actions.at(w.now() + back, c.action([victim](World& x) { x.faults.restart(victim); }));
             back += down / 2;
           }
         });
@@ -310,10 +312,10 @@ struct Aimed {
 NodeId dangerous_moment(const EtcdCluster& c, int at_what) {
   for (std::size_t i = 0; i < c.options.members; ++i) {
     const Raft& r = c.members[i]->raft();
-    if (!c.world.alive(c.member_node[i])) continue;
+    if (!c.world.nodes.alive(c.member_node[i])) continue;
     if (at_what == 0) {
       const RaftId asks = r.vote();
-      if (asks == 0 || asks == r.id() || r.leader() != 0 || !c.world.alive(c.member_node[asks - 1])) continue;
+      if (asks == 0 || asks == r.id() || r.leader() != 0 || !c.world.nodes.alive(c.member_node[asks - 1])) continue;
       const Raft& candidate = c.members[asks - 1]->raft();
       if (candidate.role() == RaftRole::candidate && candidate.term() == r.term()) return c.member_node[i];
     } else if (r.leads()) {
@@ -327,12 +329,12 @@ NodeId dangerous_moment(const EtcdCluster& c, int at_what) {
 
 void watch_for(Aimed* aimed) {
   EtcdCluster& c = *aimed->cluster;
-  c.world.at(c.world.now() + aimed->every, c.action([aimed](World& w) {
+  c.world.actions.at(c.world.now() + aimed->every, c.action([aimed](World& w) {
     const NodeId victim = dangerous_moment(*aimed->cluster, aimed->at_what);
     if (victim != 0 && aimed->dice.one_in(3)) {
-      w.lose_power(victim);
+      w.faults.lose_power(victim);
       const Duration down = aimed->dice.one_in(2) ? ms(1) : aimed->every * aimed->dice.between(1, 100);
-      w.at(w.now() + down, aimed->cluster->action([victim](World& x) { x.restart(victim); }));
+      w.actions.at(w.now() + down, aimed->cluster->action([victim](World& x) { x.faults.restart(victim); }));
     }
     if (w.now() < TrueTime{} + aimed->until) watch_for(aimed);
   }));
@@ -372,14 +374,14 @@ StoreRun run_store(EtcdCluster& c, std::uint64_t seed, RaftFlaw flaw) {
   }
   c.at(from, [&](World& w) {
     for (Client& client : clients) {
-      w.start(c.client_node[client.number], "client", behave(w.host(c.client_node[client.number]), &client));
+      w.tasks.start(c.client_node[client.number], "client", behave(w.host(c.client_node[client.number]), &client));
     }
   });
   c.at(heal, [&c](World& w) {
     c.heal();
     for (const NodeId n : c.member_node) {
-      w.disk(n).slowdown = Law();
-      w.restart(n);
+      w.nodes.disk(n).slowdown = Law();
+      w.faults.restart(n);
     }
   });
   StoreRun run;

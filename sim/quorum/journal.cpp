@@ -53,7 +53,7 @@ void Journal::open(World& world, NodeId node, std::string_view name) {
   world_ = &world;
   node_ = node;
   pending_.clear();
-  Disk& disk = world.disk(node);
+  Disk& disk = world.nodes.disk(node);
   file_ = disk.open(name);
   const std::string& all = disk.contents(file_);
   const std::size_t whole = whole_frames(all);
@@ -67,7 +67,7 @@ DiskWrite Journal::write() {
 }
 
 void Journal::replace() {
-  world_->disk(node_).replace(file_, pending_);
+  world_->nodes.disk(node_).replace(file_, pending_);
   pending_.clear();
 }
 

@@ -29,7 +29,7 @@ class Journal {
   template <class F>
   void open(World& world, NodeId node, std::string_view name, F&& record) {
     open(world, node, name);
-    const std::string& all = world.disk(node).contents(file_);
+    const std::string& all = world.nodes.disk(node).contents(file_);
     for (std::size_t at = 0; at < all.size(); at += kHeader + length_at(all, at)) {
       record(std::string_view(all).substr(at + kHeader, length_at(all, at)));
     }
@@ -46,7 +46,7 @@ class Journal {
   // The log is from now on what was added since the last write, and nothing else.  Sync it.
   void replace();
 
-  std::size_t bytes() const { return world_->disk(node_).contents(file_).size(); }
+  std::size_t bytes() const { return world_->nodes.disk(node_).contents(file_).size(); }
 
   // A record as it is stored; for tests, and for a log that is kept elsewhere.
   static void frame(std::string& to, std::string_view record) { frame(to, {}, record); }

@@ -28,12 +28,12 @@ Task<void> append(World* world, Journal* journal, Host, Records records, bool sy
 }
 
 struct JournalLab : Lab {
-  NodeId n = world.add_node("n");
+  NodeId n = world.nodes.add("n");
   Journal journal;
   JournalLab() { journal.open(world, n, "wal"); }
   ~JournalLab() { world.reset(0); }
   void add(Records records, bool sync = true) {
-    world.start(n, "writer", append(&world, &journal, world.host(n), std::move(records), sync));
+    world.tasks.start(n, "writer", append(&world, &journal, world.host(n), std::move(records), sync));
     run();
   }
 };
@@ -43,9 +43,9 @@ TEST(Journal, WhatWasSyncedOutlivesTheLossOfPower) {
   lab.add({"one", "", std::string("\0three\xff", 7)});
   lab.add({"four"}, false);
   EXPECT_EQ(read(lab.world, lab.n), (Records{"one", "", std::string("\0three\xff", 7), "four"}));
-  lab.world.kill(lab.n);
+  lab.world.faults.kill(lab.n);
   EXPECT_EQ(read(lab.world, lab.n).size(), 4u) << "a kill loses nothing that was written";
-  lab.world.lose_power(lab.n);
+  lab.world.faults.lose_power(lab.n);
   EXPECT_EQ(read(lab.world, lab.n).size(), 3u);
 }
 
@@ -64,14 +64,14 @@ TEST(Journal, IsReplacedAllOrNothing) {
   lab.journal.add("snapshot");
   lab.journal.replace();
   EXPECT_EQ(read(lab.world, lab.n), Records{"snapshot"});
-  lab.world.lose_power(lab.n);
+  lab.world.faults.lose_power(lab.n);
   EXPECT_EQ(read(lab.world, lab.n), (Records{"one", "two", "three"}));
-  lab.world.restart(lab.n);
+  lab.world.faults.restart(lab.n);
   lab.journal.open(lab.world, lab.n, "wal");
   lab.journal.add("snapshot");
   lab.journal.replace();
   lab.add({"four"});
-  lab.world.lose_power(lab.n);
+  lab.world.faults.lose_power(lab.n);
   EXPECT_EQ(read(lab.world, lab.n), (Records{"snapshot", "four"}));
 }
 
@@ -93,15 +93,15 @@ RC_GTEST_PROP(Journal, EndsBeforeTheFirstBrokenFrame, ()) {
       static_cast<std::size_t>(std::count_if(ends.begin(), ends.end(), [cut](std::size_t end) { return end <= cut; }));
 
   Lab lab;
-  const NodeId n = lab.world.add_node("n");
-  Disk& disk = lab.world.disk(n);
+  const NodeId n = lab.world.nodes.add("n");
+  Disk& disk = lab.world.nodes.disk(n);
   disk.append(disk.open("wal"), torn);
   Records expected(records.begin(), records.begin() + static_cast<std::ptrdiff_t>(whole));
   RC_ASSERT(read(lab.world, n) == expected);
   Journal journal;
   journal.open(lab.world, n, "wal");
   journal.add("after");
-  lab.world.start(n, "writer", append(&lab.world, &journal, lab.world.host(n), {}, true));
+  lab.world.tasks.start(n, "writer", append(&lab.world, &journal, lab.world.host(n), {}, true));
   lab.run();
   expected.push_back("after");
   RC_ASSERT(read(lab.world, n) == expected);

@@ -51,7 +51,7 @@ Task<void> AppendOnlyLog::flush(Service service) {
 Task<void> AppendOnlyLog::sync_in_background(Service service) {
   World& world = service.world();
   const Host host = service.host();
-  world.serve_background(static_cast<std::uint32_t>(host.monotonic_now().ns / seconds(1).ns) + 1);
+  world.tasks.serve_background(static_cast<std::uint32_t>(host.monotonic_now().ns / seconds(1).ns) + 1);
   host.declare_state(0);
   co_await DiskSync(world, host, file_);
   writer_->fsync_finished();

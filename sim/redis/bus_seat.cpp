@@ -41,7 +41,7 @@ Task<void> RedisBusSeat::keep_time(Service service) {
 }
 
 void RedisBusSeat::tick(const RedisBus::Replication& replication, Outbox& packets) {
-  process_.world().serve_background(kTickOrdinal + ++ticks_);
+  process_.world().tasks.serve_background(kTickOrdinal + ++ticks_);
   bus_->tick(replication, packets);
 }
 

@@ -19,8 +19,8 @@ class CommandIssuer {
   // Starts a command; its reply is in `answer` once it has come.  hold: its provenance.
   void send(RpcChannel& from, RedisCommand command, std::string& answer, std::uint32_t hold = 0, bool stops = false) {
     answer.clear();
-    world_.start(from.host().node(), "command",
-                 issue(from.host(), &world_, &from, std::move(command), ++commands_, hold, &answer, stops));
+    world_.tasks.start(from.host().node(), "command",
+                       issue(from.host(), &world_, &from, std::move(command), ++commands_, hold, &answer, stops));
   }
   // Waits for the reply, and for nothing else.
   std::string run(RpcChannel& from, RedisCommand command, std::uint32_t hold = 0) {
@@ -31,9 +31,9 @@ class CommandIssuer {
   }
 
  private:
-  static Task<void> issue(Host host, World* world, RpcChannel* channel, RedisCommand command, std::uint32_t ordinal,
+  static Task<void> issue(Host, World* world, RpcChannel* channel, RedisCommand command, std::uint32_t ordinal,
                           std::uint32_t hold, std::string* answer, bool stops) {
-    world->begin_operation(host.node(), ordinal, hold);
+    world->tasks.begin_operation(ordinal, hold);
     Redis redis(*channel, decode_redis_reply);
     const Outcome<RedisReply> outcome = co_await redis.command(command);
     *answer = outcome.yes()                        ? outcome.value().to_string()

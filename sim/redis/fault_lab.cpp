@@ -12,12 +12,13 @@ void FaultLab::begin_world(std::uint64_t seed) {
 
 void FaultLab::at(Duration when, Act act) {
   acts_.push_back(std::move(act));
-  world.at(TrueTime{} + when, {[](World& w, void* f, std::uint64_t) { (*static_cast<Act*>(f))(w); }, &acts_.back(), 0});
+  world.actions.at(TrueTime{} + when,
+                   {[](World& w, void* f, std::uint64_t) { (*static_cast<Act*>(f))(w); }, &acts_.back(), 0});
 }
 
 std::vector<std::uint32_t> FaultLab::cut(const std::vector<NodeId>& island, Fate fate) {
   NetworkRule out, in;
-  for (NodeId n = 1; n <= world.node_count(); ++n) {
+  for (NodeId n = 1; n <= world.nodes.count(); ++n) {
     (std::find(island.begin(), island.end(), n) != island.end() ? out.from : out.to).set(n);
   }
   in.from = out.to;

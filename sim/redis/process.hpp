@@ -21,8 +21,8 @@ class RedisProcess {
   World& world() const { return *world_; }
   NodeId node() const { return node_; }
   Service service() const { return Service(*world_, node_); }
-  Disk& disk() const { return world_->disk(node_); }
-  std::int64_t now_ms() const { return wall_ms(world_->wall_now(node_)); }
+  Disk& disk() const { return world_->nodes.disk(node_); }
+  std::int64_t now_ms() const { return wall_ms(world_->tasks.wall_now(node_)); }
   std::int64_t now_s() const { return floor_div(now_ms(), 1000); }
 
   // 64 random bits for an id of this process.  They are named by its incarnation: "redis/start@redis#1.2" is its second.
@@ -33,15 +33,15 @@ class RedisProcess {
     outbox_->send(from, bytes, call);
   }
   void send(const ConnectionEnd& from, const RedisReply& reply, std::uint64_t call, const SegmentName& name) {
-    outbox_->send(from, encoded(reply, world_->arena()), call, name);
+    outbox_->send(from, encoded(reply, world_->tasks.arena()), call, name);
   }
   // Sends to a client or a replica, on the connection that it has opened.
   void push(ConnectionId to, std::string_view bytes, std::uint64_t call = 0) { send({to, 1}, bytes, call); }
   void push(ConnectionId to, const RedisReply& reply) { send({to, 1}, reply, 0, next_segment_name(*world_)); }
   // Answers the request that main acts on behalf of.
   [[gnu::always_inline]] void answer(const Message& request, const RedisReply& reply) {
-    outbox_->send({request.connection, 1}, encoded(reply, world_->arena()), request.call,
-                  {request.operation, world_->next_segment()});
+    outbox_->send({request.connection, 1}, encoded(reply, world_->tasks.arena()), request.call,
+                  {request.operation, world_->tasks.next_segment()});
   }
 
   [[gnu::always_inline]] void record(TraceKind kind, std::uint32_t a = 0, std::uint64_t b = 0, std::uint64_t c = 0) {

@@ -24,12 +24,12 @@ class RedisLab {
     world.reset(seed);
     issuer_.begin();
     world.network.set_latency(Law());
-    redis = world.add_node("redis");
+    redis = world.nodes.add("redis");
     world.install(redis, server);
     world.run({.until = world.now()});
   }
   RpcChannel& client(std::string_view name, const ChannelOptions& options = {}) {
-    return world.open_channel(world.add_node(name), redis, options);
+    return world.channels.open(world.nodes.add(name), redis, options);
   }
 
   void send(RpcChannel& from, RedisCommand command, std::string& answer, std::uint32_t hold = 0) {
@@ -51,7 +51,7 @@ class RedisLab {
     return server.inspect(world, redis).find(key, found);
   }
   void reboot() {
-    world.restart(redis);
+    world.faults.restart(redis);
     world.run({.until = world.now()});
   }
 

@@ -14,7 +14,7 @@ constexpr std::uint64_t kAnswered = 1;  // a request of the link's handshake, to
 void RedisReplicaSide::boot() {
   link_ = {};
   link_.master = config_.file().master;
-  link_.at_once = config_.file().link_in_place && process_.world().incarnation(process_.node()) == 0;
+  link_.at_once = config_.file().link_in_place && process_.world().nodes.incarnation(process_.node()) == 0;
   unapplied_.clear();
   if (had_a_role_ || !is_master()) return announce_role();
   store_.database().set_role(RedisRole::master, !config_.options().replica_read_only);
@@ -77,7 +77,7 @@ void RedisReplicaSide::say(const RedisCommand& command, std::uint64_t call) {
 // A link that was up is opened again at once; one that could not be opened waits for the cron.
 void RedisReplicaSide::hear_news(const Message& message) {
   if (!is_of_link(message)) return;
-  process_.world().serve(message);
+  process_.world().tasks.serve(message);
   if (message.kind != SegmentKind::opened) return lose_link(link_.connected());
   link_.peer.hear(message);
   link_.heard_s = process_.now_s();

@@ -16,8 +16,8 @@ void ReplicationLab::begin(std::uint64_t seed) {
 RedisServer& ReplicationLab::add(const std::string& name, std::string_view master, const RedisOptions& options,
                                  bool in_place) {
   auto server = std::make_unique<RedisServer>(redis_lab_scripts(), options);
-  const NodeId node = world.add_node(name);
-  server->set_master(master.empty() ? NodeId{0} : *world.find_node(master), in_place);
+  const NodeId node = world.nodes.add(name);
+  server->set_master(master.empty() ? NodeId{0} : *world.nodes.find(master), in_place);
   RedisServer& added = *server;
   servers_.emplace(name, std::move(server));
   world.install(node, added);
@@ -33,10 +33,10 @@ void ReplicationLab::start(const RedisOptions& options, int replicas) {
 RpcChannel& ReplicationLab::channel(const std::string& client, const std::string& server) {
   RpcChannel*& c = channels_[client + ">" + server];
   if (c == nullptr) {
-    const std::optional<NodeId> known = world.find_node(client);
+    const std::optional<NodeId> known = world.nodes.find(client);
     ChannelOptions options;
     options.request_timeout = seconds(3);
-    c = &world.open_channel(known ? *known : world.add_node(client), node(server), options);
+    c = &world.channels.open(known ? *known : world.nodes.add(client), node(server), options);
   }
   return *c;
 }

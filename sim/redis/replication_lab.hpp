@@ -30,7 +30,7 @@ class ReplicationLab {
                    bool in_place = true);
   // A master "m" and its replicas "r1", "r2", …, 10 ms after they were started.
   void start(const RedisOptions& options = {}, int replicas = 1);
-  NodeId node(std::string_view name) const { return *world.find_node(name); }
+  NodeId node(std::string_view name) const { return *world.nodes.find(name); }
   RedisServer& server(const std::string& name) { return *servers_.at(name); }
   void pass(Duration d) { world.run({.until = world.now() + d}); }
 

@@ -57,7 +57,7 @@ class Scenario {
   }
 
  private:
-  bool alive(const std::string& name) { return lab_.world.alive(lab_.node(name)); }
+  bool alive(const std::string& name) { return lab_.world.nodes.alive(lab_.node(name)); }
 
   void take(const Step& s) {
     const std::string& name = kNames[static_cast<std::size_t>(s.server)];
@@ -90,10 +90,10 @@ class Scenario {
         cuts_.clear();
         break;
       case 8:
-        lab_.world.kill(lab_.node(name));
+        lab_.world.faults.kill(lab_.node(name));
         break;
       case 9:
-        lab_.world.restart(lab_.node(name));
+        lab_.world.faults.restart(lab_.node(name));
         break;
       case 10:
         lab_.ask(name, "REPLICAOF", "NO", "ONE");
@@ -144,7 +144,7 @@ class Scenario {
 
   std::string heal_and_compare() {
     take({.what = 7});
-    for (const std::string& name : kNames) lab_.world.restart(lab_.node(name));
+    for (const std::string& name : kNames) lab_.world.faults.restart(lab_.node(name));
     lab_.pass(seconds(60));
     lab_.ask("x", "REPLICAOF", "NO", "ONE");
     lab_.ask("y", "REPLICAOF", "x", 6379);

@@ -121,7 +121,7 @@ TEST_F(ReplicationTest, AReplicaHidesWhatHasExpiredAndDeletesNothing) {
   lab.start();
   lab.ask("m", "SET", "k", "1", "PX", 60000);
   lab.pass(milliseconds(1));
-  lab.world.step_clock(lab.node("r1"), seconds(61));
+  lab.world.faults.step_clock(lab.node("r1"), seconds(61));
   lab.pass(seconds(5));
   EXPECT_EQ(lab.ask("r1", "GET", "k"), "nil");
   EXPECT_EQ(lab.data("r1"), lab.data("m")) << "still there, with the master's deadline";
@@ -136,7 +136,7 @@ TEST_F(ReplicationTest, TheMastersExpiryTravelsAsADeletion) {
   lab.start();
   lab.ask("m", "SET", "k", "1", "PX", 50);
   lab.pass(milliseconds(20));
-  lab.world.step_clock(lab.node("r1"), -seconds(3600));
+  lab.world.faults.step_clock(lab.node("r1"), -seconds(3600));
   lab.pass(seconds(1));
   EXPECT_EQ(lab.data("m"), "");
   EXPECT_EQ(lab.data("r1"), "");
@@ -197,10 +197,10 @@ TEST_F(ReplicationTest, ASnapshotWaitsForReplDisklessSyncDelay) {
 
 TEST_F(ReplicationTest, AReplicaTriesEachSecondToReachADeadMaster) {
   lab.start();
-  lab.world.kill(lab.node("m"));
+  lab.world.faults.kill(lab.node("m"));
   lab.pass(seconds(10));
   EXPECT_EQ(lab.info("r1", "master_link_status"), "down");
-  lab.world.restart(lab.node("m"));
+  lab.world.faults.restart(lab.node("m"));
   lab.pass(seconds(8));
   EXPECT_EQ(lab.info("r1", "master_link_status"), "up");
 }
@@ -211,7 +211,7 @@ TEST_F(ReplicationTest, AnotherReplicaGoesOnWithThePromotedOne) {
   lab.start({}, 2);
   lab.ask("m", "SET", "k", "1");
   lab.pass(milliseconds(1));
-  lab.world.kill(lab.node("m"));
+  lab.world.faults.kill(lab.node("m"));
   EXPECT_EQ(lab.ask("r1", "REPLICAOF", "NO", "ONE"), "OK");
   EXPECT_EQ(lab.ask("r1", "SET", "k", "2"), "OK");
   EXPECT_EQ(lab.ask("r2", "REPLICAOF", "r1", 6379), "OK");
@@ -254,8 +254,8 @@ TEST_F(ReplicationTest, ADemotedMasterWithNothingOfItsOwnGoesOn) {
 TEST_F(ReplicationTest, OnlyARewrittenRoleSurvivesARestart) {
   lab.start();
   const auto restart = [&](std::string_view name) {
-    lab.world.kill(lab.node(name));
-    lab.world.restart(lab.node(name));
+    lab.world.faults.kill(lab.node(name));
+    lab.world.faults.restart(lab.node(name));
     lab.pass(milliseconds(10));
   };
   restart("r1");
@@ -336,8 +336,8 @@ TEST_F(ReplicationTest, AMasterThatRestartsEmptyEmptiesItsReplicas) {
   lab.start();
   lab.ask("m", "SET", "k", "1");
   lab.pass(milliseconds(10));
-  lab.world.kill(lab.node("m"));
-  lab.world.restart(lab.node("m"));
+  lab.world.faults.kill(lab.node("m"));
+  lab.world.faults.restart(lab.node("m"));
   lab.pass(seconds(1));
   EXPECT_NE(lab.data("r1"), "");
   lab.pass(seconds(6));
@@ -351,10 +351,10 @@ TEST_F(ReplicationTest, WithAnAppendOnlyFileItDoesNot) {
   lab.pass(milliseconds(10));
   for (const bool power : {false, true}) {
     if (power)
-      lab.world.lose_power(lab.node("m"));
+      lab.world.faults.lose_power(lab.node("m"));
     else
-      lab.world.kill(lab.node("m"));
-    lab.world.restart(lab.node("m"));
+      lab.world.faults.kill(lab.node("m"));
+    lab.world.faults.restart(lab.node("m"));
     lab.pass(seconds(80));
     EXPECT_NE(lab.data("r1"), "");
     EXPECT_EQ(lab.data("r1"), lab.data("m"));
@@ -367,9 +367,9 @@ TEST_F(ReplicationTest, AReplicaLogsWhatItIsSent) {
   lab.ask("m", "SET", "b", "1", "PX", 100000);
   lab.pass(milliseconds(20));
   const std::string data = lab.data("r1");
-  lab.world.kill(lab.node("m"));
-  lab.world.lose_power(lab.node("r1"));
-  lab.world.restart(lab.node("r1"));
+  lab.world.faults.kill(lab.node("m"));
+  lab.world.faults.lose_power(lab.node("r1"));
+  lab.world.faults.restart(lab.node("r1"));
   EXPECT_EQ(lab.data("r1"), data);
 }
 
@@ -380,9 +380,9 @@ TEST_F(ReplicationTest, WhatAKilledMasterHandedToItsKernelStillArrives) {
     const std::uint32_t cut = lab.cut("m", "r1");
     lab.ask("m", "SET", "k", "1");
     if (power)
-      lab.world.lose_power(lab.node("m"));
+      lab.world.faults.lose_power(lab.node("m"));
     else
-      lab.world.kill(lab.node("m"));
+      lab.world.faults.kill(lab.node("m"));
     lab.heal(cut);
     lab.pass(seconds(1));
     EXPECT_EQ(lab.ask("r1", "EXISTS", "k"), power ? "0" : "1");
@@ -399,10 +399,10 @@ TEST_F(ReplicationTest, OneSeedIsOneRun) {
     lab.start({}, 2);
     lab.ask("m", "SET", "k", "1", "PX", 500);
     lab.ask("m", "WAIT", 2, 100);
-    lab.world.kill(lab.node("m"));
+    lab.world.faults.kill(lab.node("m"));
     lab.ask("r1", "REPLICAOF", "NO", "ONE");
     lab.ask("r2", "REPLICAOF", "r1", 6379);
-    lab.world.restart(lab.node("m"));
+    lab.world.faults.restart(lab.node("m"));
     lab.pass(seconds(20));
     digests[i] = lab.world.trace.digest();
   }

@@ -28,7 +28,7 @@ RedisServer::RedisServer(std::span<const RedisScript* const> scripts, const Redi
 
 void RedisServer::boot(World& world, NodeId node) {
   process_.boot(world, node);
-  if (world.incarnation(node) == 0) {
+  if (world.nodes.incarnation(node) == 0) {
     config_.begin_run();
     replica_side_.begin_run();
   }
@@ -45,9 +45,9 @@ void RedisServer::boot(World& world, NodeId node) {
   replica_side_.boot();
   store_.load();
   const Service service(world, node);
-  world.start(node, "main", serve(service));
-  world.start(node, "cron", cron_.keep_time(service));
-  if (bus_.is_taken()) world.start(node, "cluster", bus_.keep_time(service));
+  world.tasks.start(node, "main", serve(service));
+  world.tasks.start(node, "cron", cron_.keep_time(service));
+  if (bus_.is_taken()) world.tasks.start(node, "cluster", bus_.keep_time(service));
 }
 
 Task<void> RedisServer::stay_out_of_service(Service service) {
@@ -71,7 +71,7 @@ Task<void> RedisServer::stay_out_of_service(Service service) {
 Task<void> RedisServer::serve(Service service) {
   World& world = service.world();
   const NodeId node = service.node();
-  const bool again = world.incarnation(node) > 0;
+  const bool again = world.nodes.incarnation(node) > 0;
   if (again && config_.options().restart_delay > Duration{}) co_await stay_out_of_service(service);
   Outbox outbox(world), packets(world);
   RedisWaits::Kept kept;
@@ -81,28 +81,28 @@ Task<void> RedisServer::serve(Service service) {
   packets_ = &packets;
   service.host().declare_state(0);  // between turns nothing matters but what fingerprint() covers
   if (!replica_side_.is_master()) {
-    world.serve_background(kBootOrdinal);
+    world.tasks.serve_background(kBootOrdinal);
     replica_side_.connect();
   }
   StandingWait wait = service.standing_wait({.bell = &process_.main(), .what = "requests"});
   for (;;) {
-    const bool nothing = world.inbox(node).empty() && !cron_.is_due() && !bus_.is_due() && waits_.released() == 0;
+    const bool nothing = world.nodes.inbox(node).empty() && !cron_.is_due() && !bus_.is_due() && waits_.released() == 0;
     if (nothing) {
       const std::optional<MonoTime> until = waits_.any() ? waits_.next_deadline(service.host()) : std::nullopt;
       co_await wait.until(until);
     }
     phase_ = Phase::in_turn;
-    std::size_t received = world.inbox(node).size() + waits_.released();
+    std::size_t received = world.nodes.inbox(node).size() + waits_.released();
     const bool holds = received > 1 || store_.log().is_on();  // else there is nothing to wait for
     outbox.hold(holds);
     for (; received > 0; --received) {
-      Message request = waits_.released() != 0 ? waits_.take_released() : world.inbox(node).pop();
+      Message request = waits_.released() != 0 ? waits_.take_released() : world.nodes.inbox(node).pop();
       if (request.kind != SegmentKind::data) {
         hear_news(request);
         continue;
       }
       if (cannot_be_served(request)) continue;
-      world.serve(request);
+      world.tasks.serve(request);
       co_await service.compute();
       handle(request);
     }
@@ -127,7 +127,7 @@ Task<void> RedisServer::serve(Service service) {
 void RedisServer::hear_news(const Message& message) {
   if (message.direction == 1) {
     if (!bus_.is_taken() || replica_side_.is_of_link(message)) return replica_side_.hear_news(message);
-    process_.world().serve(message);
+    process_.world().tasks.serve(message);
     return bus_.receive(message, *packets_);
   }
   sessions_.end(message.connection);
@@ -184,7 +184,7 @@ std::int64_t RedisServer::next_deadline_ms() const {
 
 void RedisServer::do_cron_work(const Service& service) {
   const std::int64_t tick = cron_.ticks_at(service.host().monotonic_now());
-  service.world().serve_background(static_cast<std::uint32_t>(tick) + 1);
+  service.world().tasks.serve_background(static_cast<std::uint32_t>(tick) + 1);
   store_.clear_outputs(stream().has_backlog());
   store_.expire_actively(service.host());
   if (replica_side_.is_master()) master_side_.feed(store_.out(), 0);
@@ -220,18 +220,18 @@ void RedisServer::follow_bus() {
 
 // Deadlines are of the wall clock, the cron's sleep is of the other one.
 void RedisServer::clock_stepped(World& world, NodeId node) {
-  if (!world.alive(node)) return;
+  if (!world.nodes.alive(node)) return;
   cron_.look_again();
   if (phase_ == Phase::out_of_service || waits_.any()) process_.main().ring();
 }
 
 std::uint64_t RedisServer::fingerprint(const World& world, NodeId node) const {
-  if (!world.alive(node)) return 0;
+  if (!world.nodes.alive(node)) return 0;
   const bool plain = phase_ != Phase::in_turn && !cron_.is_due() && sessions_.all_plain() && !store_.log().is_on() &&
                      !stream().has_backlog() && replica_side_.is_master() && !bus_.is_taken();
-  std::uint64_t h = plain ? 1 : world.life(node);
+  std::uint64_t h = plain ? 1 : world.lives.of(node);
   constexpr std::int64_t kShift = std::int64_t{1} << 50;  // so that none looks like kNoExpiry
-  const WallTime now = world.wall_now(node);
+  const WallTime now = world.tasks.wall_now(node);
   RedisKeyspace keys = store_.keys();
   bool deadlines = false;
   for (std::size_t i = 0; i < keys.size(); ++i) {
@@ -242,11 +242,11 @@ std::uint64_t RedisServer::fingerprint(const World& world, NodeId node) const {
   }
   h = mix(mix(h, keys.fingerprint()), store_.database().texts().fingerprint());
   if (deadlines) h = mix(h, static_cast<std::uint64_t>(now.ns - wall_ms(now) * 1'000'000));
-  return mix(h, static_cast<std::uint64_t>(cron_.ns_since_tick(world.monotonic_now(node))));
+  return mix(h, static_cast<std::uint64_t>(cron_.ns_since_tick(world.tasks.monotonic_now(node))));
 }
 
 RedisInspect RedisServer::inspect(const World& world, NodeId node) const {
-  return world.alive(node) ? RedisInspect(store_.keys(), wall_ms(world.wall_now(node))) : RedisInspect();
+  return world.nodes.alive(node) ? RedisInspect(store_.keys(), wall_ms(world.tasks.wall_now(node))) : RedisInspect();
 }
 
 }  // namespace picklock

@@ -69,7 +69,7 @@ RedisReply RedisServer::replicaof(RedisCall& call) {
     if (!replica_side_.is_master()) replica_side_.promote();
     return RedisReply::ok();
   }
-  const std::optional<NodeId> master = process_.world().find_node(call.arg(1));
+  const std::optional<NodeId> master = process_.world().nodes.find(call.arg(1));
   if (!master) return RedisReply::error("ERR no such host in this world");
   if (call.arg(2) != kPort) return RedisReply::error("ERR Invalid master port");
   if (replica_side_.master() == *master) return RedisReply::status("OK Already connected to specified master");
@@ -107,14 +107,14 @@ RedisReply RedisServer::wait(RedisCall& call) {
 
 RedisReply RedisServer::role() const {
   if (!replica_side_.is_master()) {
-    return RedisReply::array({RedisReply::bulk("slave"), RedisReply::bulk(process_.world().node_name(link().master)),
+    return RedisReply::array({RedisReply::bulk("slave"), RedisReply::bulk(process_.world().nodes.name(link().master)),
                               RedisReply::integer(6379), RedisReply::bulk(to_string(link().state)),
                               RedisReply::integer(link().connected() ? stream().offset() : -1)});
   }
   RedisReply online = RedisReply::array();
   for (const RedisReplica& r : replicas().all()) {
     if (!r.online) continue;
-    online.push_back(RedisReply::array({RedisReply::bulk(process_.world().node_name(r.node)), RedisReply::bulk(kPort),
+    online.push_back(RedisReply::array({RedisReply::bulk(process_.world().nodes.name(r.node)), RedisReply::bulk(kPort),
                                         RedisReply::bulk(std::to_string(r.ack_offset))}));
   }
   return RedisReply::array({RedisReply::bulk("master"), RedisReply::integer(stream().offset()), std::move(online)});
@@ -150,7 +150,7 @@ std::string RedisServer::info_on_replication() const {
   line(text, "role", replica_side_.is_master() ? "master" : "slave");
   const std::int64_t now = process_.now_s();
   if (!replica_side_.is_master()) {
-    line(text, "master_host", process_.world().node_name(link().master));
+    line(text, "master_host", process_.world().nodes.name(link().master));
     line(text, "master_port", kPort);
     line(text, "master_link_status", link().connected() ? "up" : "down");
     line(text, "master_last_io_seconds_ago", link().connected() ? now - link().heard_s : -1);
@@ -170,7 +170,7 @@ std::string RedisServer::info_on_replication() const {
   }
   for (std::size_t i = 0; i < replicas.size(); ++i) {
     const RedisReplica& r = replicas[i];
-    std::string value = "ip=" + process_.world().node_name(r.node);
+    std::string value = "ip=" + process_.world().nodes.name(r.node);
     ((value += ",port=") += kPort) += r.online ? ",state=online" : ",state=wait_bgsave";
     (value += ",offset=") += std::to_string(r.ack_offset);
     (value += ",lag=") += std::to_string(r.online ? now - r.acked_s : 0);

@@ -23,9 +23,9 @@ enum class Blow : std::uint8_t { kill, power };
 
 void inject(RedisLab& lab, Blow blow) {
   if (blow == Blow::kill) {
-    lab.world.kill(lab.redis);
+    lab.world.faults.kill(lab.redis);
   } else {
-    lab.world.lose_power(lab.redis);
+    lab.world.faults.lose_power(lab.redis);
   }
 }
 
@@ -75,7 +75,7 @@ TEST(RedisServerDurability, StaysOutOfServiceForTheRestartDelay) {
     lab.reboot();
     EXPECT_NE(lab.ask(a, "SET", "early", "v"), "OK");
     lab.pass(seconds(4));
-    lab.world.step_clock(lab.redis, seconds(5));
+    lab.world.faults.step_clock(lab.redis, seconds(5));
     lab.pass(seconds(2));
     const bool fooled = clock == RestartClock::wall;  // 6 s have passed, and a step of 5
     EXPECT_EQ(lab.ask(a, "SET", "late", "v") == "OK", fooled);
@@ -141,7 +141,7 @@ TEST(RedisServerDurability, EverysecGoesQuietOnceAllIsOnThePlatter) {
 class SlowSync : public ::testing::Test {
  protected:
   SlowSync() : lab_(with(AppendOnly::everysec)), a_(lab_.client("a", {.request_timeout = seconds(100)})) {
-    lab_.world.disk(lab_.redis).sync_latency = Law::constant(seconds(6));
+    lab_.world.nodes.disk(lab_.redis).sync_latency = Law::constant(seconds(6));
     lab_.pass(seconds(1));
     EXPECT_EQ(lab_.ask(a_, "SET", "first", "1"), "OK");  // begins an fsync that lasts until 7 s
     lab_.pass(milliseconds(10));
@@ -193,8 +193,8 @@ TEST(RedisServerDurability, AlwaysAnswersOnlyWhatIsOnThePlatter) {
 // All that was received together is synced once, and answered afterwards.
 TEST(RedisServerDurability, AlwaysSyncsABatchOnce) {
   RedisLab lab(with(AppendOnly::always));
-  lab.world.disk(lab.redis).sync_latency = Law::constant(milliseconds(10));
-  lab.world.disk(lab.redis).write_latency = Law();
+  lab.world.nodes.disk(lab.redis).sync_latency = Law::constant(milliseconds(10));
+  lab.world.nodes.disk(lab.redis).write_latency = Law();
   RpcChannel &a = lab.client("a"), &b = lab.client("b"), &c = lab.client("c");
   std::string first, second, third, reader;
   lab.send(a, RedisCommand("SET", "k", "v"), first);
@@ -242,7 +242,7 @@ TEST(RedisServerDurability, AnExpiryIsWrittenDown) {
   lab.ask(a, "SET", "k", "v", "PX", 1000);
   lab.pass(seconds(2));
   inject(lab, Blow::kill);
-  lab.world.step_clock(lab.redis, seconds(-10));
+  lab.world.faults.step_clock(lab.redis, seconds(-10));
   lab.reboot();
   EXPECT_FALSE(lab.has("k"));
 }
@@ -251,7 +251,7 @@ TEST(RedisServerDurability, ATornTailIsCutOff) {
   RedisLab lab(with(AppendOnly::always));
   RpcChannel& a = lab.client("a");
   lab.ask(a, "SET", "k", "v");
-  Disk& disk = lab.world.disk(lab.redis);
+  Disk& disk = lab.world.nodes.disk(lab.redis);
   const FileId file = disk.open("appendonly.aof");
   const std::size_t good = disk.contents(file).size();
   inject(lab, Blow::kill);
@@ -262,7 +262,7 @@ TEST(RedisServerDurability, ATornTailIsCutOff) {
   lab.reboot();
   EXPECT_TRUE(lab.has("k"));
   EXPECT_FALSE(lab.has("other"));
-  EXPECT_EQ(lab.world.disk(lab.redis).contents(file).size(), good);
+  EXPECT_EQ(lab.world.nodes.disk(lab.redis).contents(file).size(), good);
   lab.ask(a, "SET", "more", "v");
   inject(lab, Blow::power);
   lab.reboot();
@@ -321,7 +321,7 @@ Counted counted(AppendOnly appendonly, Blow blow, Duration at, std::uint64_t see
   lab.world.network.set_latency(Law::constant(microseconds(100)));
   RpcChannel& a = lab.client("a");
   Counted result;
-  lab.world.start(a.host().node(), "main", count_up(a.host(), &a, &result.acknowledged));
+  lab.world.tasks.start(a.host().node(), "main", count_up(a.host(), &a, &result.acknowledged));
   lab.pass(at);
   inject(lab, blow);
   lab.pass(seconds(1));
@@ -365,7 +365,7 @@ std::uint64_t turmoil(RedisLab& lab, AppendOnly appendonly, std::uint64_t seed) 
   lab.begin(seed);
   World& world = lab.world;
   world.network.set_latency(Law::uniform(microseconds(50), microseconds(150)));
-  world.set_cpu_cost(lab.redis, Law::uniform(microseconds(1), microseconds(20)));
+  world.nodes.set_cpu_cost(lab.redis, Law::uniform(microseconds(1), microseconds(20)));
   std::vector<RpcChannel*> clients = {&lab.client("a"), &lab.client("b"), &lab.client("c")};
   std::vector<std::string> answers(100);
   std::uint64_t chance = mix(seed, 1);
@@ -400,12 +400,12 @@ std::uint64_t turmoil(RedisLab& lab, AppendOnly appendonly, std::uint64_t seed) 
         lab.send(who, RedisCommand("PTTL", key), answers[i]);
         break;
     }
-    if (i == 30) world.step_clock(lab.redis, milliseconds(number * 20 - 1000));
-    if (i == 40) world.pause(lab.redis);
-    if (i == 50) world.resume(lab.redis, world.incarnation(lab.redis));
-    if (i == 60) world.kill(lab.redis);
-    if (i == 80) world.lose_power(lab.redis);
-    if (i == 65 || i == 85) world.restart(lab.redis);
+    if (i == 30) world.faults.step_clock(lab.redis, milliseconds(number * 20 - 1000));
+    if (i == 40) world.faults.pause(lab.redis);
+    if (i == 50) world.faults.resume(lab.redis, world.nodes.incarnation(lab.redis));
+    if (i == 60) world.faults.kill(lab.redis);
+    if (i == 80) world.faults.lose_power(lab.redis);
+    if (i == 65 || i == 85) world.faults.restart(lab.redis);
     lab.pass(milliseconds(number));
   }
   world.run({.until = world.now() + seconds(5)});

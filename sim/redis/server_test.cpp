@@ -61,7 +61,7 @@ TEST(RedisServer, AnswersEveryVerb) {
     EXPECT_EQ(wrong_type.why(), Why::error);
     *end = true;
   };
-  lab.world.start(channel.host().node(), "main", all(channel.host(), &channel, &finished));
+  lab.world.tasks.start(channel.host().node(), "main", all(channel.host(), &channel, &finished));
   EXPECT_EQ(lab.world.run(), RunEnd::quiescent);
   EXPECT_TRUE(finished);
 }
@@ -100,7 +100,7 @@ TEST(RedisServer, MalformedBytesAreAnError) {
     }
   };
   std::string answers;
-  lab.world.start(a.host().node(), "main", shout(a.host(), &a, &answers));
+  lab.world.tasks.start(a.host().node(), "main", shout(a.host(), &a, &answers));
   lab.world.run();
   EXPECT_EQ(answers, "!ERR Protocol error\n!ERR Protocol error\n!ERR Protocol error\n!ERR Protocol error\n");
   EXPECT_EQ(lab.ask(a, "PING"), "PONG");
@@ -169,7 +169,7 @@ TEST(RedisServer, ADeadClientIsForgottenToo) {
   RpcChannel &a = lab.client("a"), &b = lab.client("b");
   EXPECT_EQ(lab.ask(a, "SUBSCRIBE", "news"), "[\"subscribe\", \"news\", 1]");
   EXPECT_EQ(lab.ask(b, "PUBLISH", "news", "1"), "1");
-  lab.world.kill(a.host().node());
+  lab.world.faults.kill(a.host().node());
   lab.pass(seconds(1));
   EXPECT_EQ(lab.ask(b, "PUBLISH", "news", "2"), "0");
 }
@@ -181,7 +181,7 @@ TEST(RedisServer, ARestartForgetsSessionsAndData) {
   lab.ask(a, "WATCH", "k");
   lab.ask(a, "MULTI");
   lab.ask(b, "SUBSCRIBE", "news");
-  lab.world.kill(lab.redis);
+  lab.world.faults.kill(lab.redis);
   EXPECT_FALSE(lab.has("k")) << "a dead server holds nothing";
   EXPECT_EQ(lab.ask(a, "GET", "k"), "not connected");
   lab.reboot();
@@ -303,14 +303,14 @@ TEST(RedisServer, TheActiveCycleActsForNoHold) {
 TEST(RedisServer, ActsOnBehalfOfTheRequest) {
   RedisLab lab;
   lab.world.network.set_latency(Law::uniform(microseconds(50), microseconds(150)));
-  lab.world.set_cpu_cost(lab.redis, Law::uniform(microseconds(1), microseconds(9)));
+  lab.world.nodes.set_cpu_cost(lab.redis, Law::uniform(microseconds(1), microseconds(9)));
   lab.world.draws.log(true);
   RpcChannel &a = lab.client("a"), &b = lab.client("b");
   lab.ask(b, "SUBSCRIBE", "news");
   lab.ask(a, "PUBLISH", "news", "1");
   std::string names;
   for (const DrawRecord& r : lab.world.draws.logged()) {
-    const std::string name = lab.world.draw_name(r);
+    const std::string name = lab.world.tasks.draw_name(r);
     if (name.starts_with("redis")) names += name.substr(0, name.find('.', name.find('#'))) + "\n";
   }
   EXPECT_EQ(names,
@@ -371,7 +371,7 @@ RC_GTEST_PROP(RedisServer, AddsNothingToTheDatabase, ()) {
     const auto who = static_cast<std::size_t>(*rc::gen::inRange(0, 2));
     const RedisCommand command =
         any_command(*rc::gen::inRange(0, 12), *rc::gen::inRange(0, 3), *rc::gen::inRange(0, 100));
-    const std::int64_t now_ms = lab.world.wall_now(lab.redis).ns / 1'000'000;
+    const std::int64_t now_ms = lab.world.tasks.wall_now(lab.redis).ns / 1'000'000;
     std::string answer;
     lab.send(*clients[who], command, answer);
     lab.world.run();

@@ -39,9 +39,9 @@ TEST(RedisServerTime, AStepForwardShortensALease) {
   RedisLab lab;
   RpcChannel &a = lab.client("a"), &b = lab.client("b");
   lab.ask(a, "SET", "k", "a", "NX", "PX", 30'000);
-  lab.world.step_clock(lab.redis, seconds(20));
+  lab.world.faults.step_clock(lab.redis, seconds(20));
   EXPECT_EQ(lab.ask(a, "PTTL", "k"), "10000");
-  lab.world.step_clock(lab.redis, seconds(20));
+  lab.world.faults.step_clock(lab.redis, seconds(20));
   EXPECT_EQ(lab.ask(a, "PTTL", "k"), "-2");
   EXPECT_EQ(lab.ask(b, "SET", "k", "b", "NX", "PX", 30'000), "OK") << "a second holder";
 }
@@ -49,9 +49,9 @@ TEST(RedisServerTime, AStepForwardShortensALease) {
 TEST(RedisServerTime, AStepBackProlongsALease) {
   RedisLab lab;
   RpcChannel &a = lab.client("a"), &b = lab.client("b");
-  lab.world.step_clock(lab.redis, seconds(40));
+  lab.world.faults.step_clock(lab.redis, seconds(40));
   lab.ask(b, "SET", "k", "b", "NX", "PX", 70'000);
-  lab.world.step_clock(lab.redis, seconds(-100));
+  lab.world.faults.step_clock(lab.redis, seconds(-100));
   EXPECT_EQ(lab.ask(b, "PTTL", "k"), "170000");
   lab.pass(seconds(169));
   EXPECT_EQ(lab.ask(a, "SET", "k", "a", "NX"), "nil");
@@ -61,15 +61,15 @@ TEST(RedisServerTime, AClientsClocksDoNotMatter) {
   RedisLab lab;
   RpcChannel& a = lab.client("a");
   lab.ask(a, "SET", "k", "v", "PX", 1000);
-  lab.world.step_clock(a.host().node(), seconds(3600));
-  lab.world.set_rate(a.host().node(), 500'000);
+  lab.world.faults.step_clock(a.host().node(), seconds(3600));
+  lab.world.faults.set_rate(a.host().node(), 500'000);
   EXPECT_EQ(lab.ask(a, "PTTL", "k"), "1000");
 }
 
 TEST(RedisServerTime, ADriftingServerExpiresByItsOwnClock) {
   RedisLab lab;
   RpcChannel& a = lab.client("a");
-  lab.world.set_rate(lab.redis, 100'000);  // 10 % fast
+  lab.world.faults.set_rate(lab.redis, 100'000);  // 10 % fast
   lab.ask(a, "SET", "k", "v", "PX", 1100);
   lab.pass(milliseconds(1000));
   EXPECT_EQ(lab.ask(a, "PTTL", "k"), "0");
@@ -82,9 +82,9 @@ TEST(RedisServerTime, AFrozenHostThatCatchesUpHasExpiredItsKeys) {
     RedisLab lab;
     RpcChannel& a = lab.client("a", {.request_timeout = seconds(100)});
     lab.ask(a, "SET", "k", "v", "PX", 1000);
-    const std::uint32_t boot = lab.world.freeze(lab.redis);
+    const std::uint32_t boot = lab.world.faults.freeze(lab.redis);
     lab.pass(seconds(10));
-    lab.world.thaw(lab.redis, how, boot);
+    lab.world.faults.thaw(lab.redis, how, boot);
     EXPECT_EQ(lab.ask(a, "PTTL", "k"), how == Thaw::lags ? "1000" : "-2");
   }
 }
@@ -97,11 +97,11 @@ TEST(RedisServerTime, APausedHolderLosesItsLease) {
   RedisLab lab;
   RpcChannel &a = lab.client("a"), &b = lab.client("b");
   EXPECT_EQ(lab.ask(a, "SET", "k", "A", "NX", "PX", 300), "OK");
-  const std::uint32_t incarnation = lab.world.pause(a.host().node());
+  const std::uint32_t incarnation = lab.world.faults.pause(a.host().node());
   const TrueTime granted = lab.world.now();
   while (lab.ask(b, "SET", "k", "B", "NX", "PX", 300) != "OK") lab.pass(milliseconds(1));
   EXPECT_EQ(lab.world.now() - granted, milliseconds(301));
-  lab.world.resume(a.host().node(), incarnation);
+  lab.world.faults.resume(a.host().node(), incarnation);
   EXPECT_EQ(lab.ask(a, "GET", "k"), "\"B\"");
 }
 
@@ -110,11 +110,11 @@ TEST(RedisServerTime, APausedHolderLosesItsLease) {
 TEST(RedisServerTime, AZombieCommandIsExecuted) {
   RedisLab lab;
   RpcChannel &a = lab.client("a"), &b = lab.client("b", {.request_timeout = seconds(10)});
-  const std::uint32_t incarnation = lab.world.pause(lab.redis);
+  const std::uint32_t incarnation = lab.world.faults.pause(lab.redis);
   EXPECT_EQ(lab.ask(a, "SET", "k", "zombie", "NX", "PX", 30'000), "timed out");
   EXPECT_FALSE(a.connected());
   lab.pass(seconds(2));
-  lab.world.resume(lab.redis, incarnation);
+  lab.world.faults.resume(lab.redis, incarnation);
   EXPECT_EQ(lab.ask(b, "GET", "k"), "\"zombie\"");
   EXPECT_EQ(lab.ask(b, "PTTL", "k"), "30000") << "its lease began when it was executed";
 }
@@ -123,7 +123,7 @@ TEST(RedisServerTime, APausedServerExecutesInTheOrderOfArrival) {
   RedisLab lab;
   RpcChannel &a = lab.client("a", {.request_timeout = seconds(10)}),
              &b = lab.client("b", {.request_timeout = seconds(10)});
-  const std::uint32_t incarnation = lab.world.pause(lab.redis);
+  const std::uint32_t incarnation = lab.world.faults.pause(lab.redis);
   std::string first, second, third;
   lab.send(a, RedisCommand("SET", "k", "A", "NX"), first);
   lab.pass(milliseconds(1));
@@ -132,7 +132,7 @@ TEST(RedisServerTime, APausedServerExecutesInTheOrderOfArrival) {
   lab.send(a, RedisCommand("GET", "k"), third);
   lab.pass(seconds(1));
   EXPECT_EQ(first + second + third, "") << "no server answers";
-  lab.world.resume(lab.redis, incarnation);
+  lab.world.faults.resume(lab.redis, incarnation);
   lab.pass(seconds(1));
   EXPECT_EQ(first + " " + second + " " + third, "OK nil \"A\"");
 }
@@ -141,7 +141,7 @@ TEST(RedisServerTime, APausedServerExecutesInTheOrderOfArrival) {
 TEST(RedisServerTime, ComputingTakesTime) {
   RedisLab lab;
   RpcChannel &a = lab.client("a"), &b = lab.client("b");
-  lab.world.set_cpu_cost(lab.redis, Law::constant(milliseconds(5)));
+  lab.world.nodes.set_cpu_cost(lab.redis, Law::constant(milliseconds(5)));
   std::string first, second;
   lab.send(a, RedisCommand("SET", "k", "A", "PX", 100), first);
   lab.send(b, RedisCommand("PTTL", "k"), second);
@@ -152,9 +152,9 @@ TEST(RedisServerTime, ComputingTakesTime) {
   std::string third;
   lab.send(a, RedisCommand("PTTL", "k"), third);
   lab.pass(milliseconds(2));
-  const std::uint32_t incarnation = lab.world.pause(lab.redis);
+  const std::uint32_t incarnation = lab.world.faults.pause(lab.redis);
   lab.pass(milliseconds(10));
-  lab.world.resume(lab.redis, incarnation);
+  lab.world.faults.resume(lab.redis, incarnation);
   lab.pass(milliseconds(2));
   EXPECT_EQ(third, "");
   lab.pass(milliseconds(1));
@@ -176,7 +176,7 @@ TEST(RedisServerTime, TheCycleDeletesKeysThatNoClientAsksFor) {
 TEST(RedisServerTime, WithoutTheCycleAKeyStaysAndIsHidden) {
   RedisLab lab;
   RpcChannel& a = lab.client("a");
-  lab.world.pause_task(lab.redis, "cron");
+  lab.world.faults.pause_task(lab.redis, "cron");
   lab.ask(a, "SET", "k", "v", "PX", 1000);
   lab.pass(seconds(10));
   EXPECT_TRUE(lab.has("k"));
@@ -184,7 +184,7 @@ TEST(RedisServerTime, WithoutTheCycleAKeyStaysAndIsHidden) {
   EXPECT_FALSE(lab.has("k")) << "the lookup has deleted it";
   lab.ask(a, "SET", "k", "v", "PX", 1000);
   lab.pass(seconds(10));
-  lab.world.resume_task(lab.redis, "cron");
+  lab.world.faults.resume_task(lab.redis, "cron");
   lab.pass(milliseconds(100));
   EXPECT_FALSE(lab.has("k"));
 }
@@ -194,12 +194,12 @@ TEST(RedisServerTime, TheCycleFollowsASteppedClock) {
   RpcChannel& a = lab.client("a");
   lab.ask(a, "SET", "k", "v", "PX", 60'000);
   lab.pass(seconds(1));
-  lab.world.step_clock(lab.redis, seconds(60));
+  lab.world.faults.step_clock(lab.redis, seconds(60));
   EXPECT_TRUE(lab.has("k"));
   lab.pass(milliseconds(101));
   EXPECT_FALSE(lab.has("k"));
   lab.ask(a, "SET", "k", "v", "PX", 1000);
-  lab.world.step_clock(lab.redis, seconds(-5));
+  lab.world.faults.step_clock(lab.redis, seconds(-5));
   lab.pass(milliseconds(5900));
   EXPECT_TRUE(lab.has("k"));
   lab.pass(milliseconds(202));
@@ -303,7 +303,7 @@ TEST(RedisServerTime, TheCycleSamples) {
     std::size_t draws = 0;
     for (const DrawRecord& r : lab.world.draws.logged()) draws += r.purpose == Purpose::expire_sample;
     EXPECT_GE(draws, 20u);
-    const std::string name = lab.world.draw_name(lab.world.draws.logged().back());
+    const std::string name = lab.world.tasks.draw_name(lab.world.draws.logged().back());
     EXPECT_TRUE(name.starts_with("redis/expire-sample@redis#6.") || name.starts_with("redis/expire-sample@redis#7."))
         << name << ": the number of the cycle since the boot";
     return lab.server.inspect(lab.world, lab.redis).size();

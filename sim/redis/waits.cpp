@@ -26,7 +26,7 @@ std::optional<RedisReply> RedisWaits::wait(const RedisCall& call, const Message&
   wait.connection = request.connection;
   wait.call = request.call;
   // The last of the numbers that serving this request may use: its other messages go elsewhere.
-  wait.reply_name = {request.operation, request.n * World::kNumbersPerSegment + World::kNumbersPerSegment - 1};
+  wait.reply_name = {request.operation, request.n * Tasks::kNumbersPerSegment + Tasks::kNumbersPerSegment - 1};
   wait.offset = offset;
   wait.replicas = replicas;
   if (timeout_ms != 0) wait.until_ms = std::min(call.now_ms + timeout_ms, kHorizon_ms);

@@ -117,7 +117,7 @@ void apply(const Parsed& p, Resource& r) {
 void answer(const Service& service, const Message& request, Answer how, const Resource& r, bool with_items) {
   const storage_wire::Reply head{r.version, static_cast<std::uint64_t>(how)};
   const std::size_t items = with_items ? r.items.size() * sizeof(std::int64_t) : 0;
-  Payload bytes(service.world().arena(), sizeof head + items);
+  Payload bytes(service.world().tasks.arena(), sizeof head + items);
   std::memcpy(bytes.data(), &head, sizeof head);
   if (items != 0) std::memcpy(bytes.data() + sizeof head, r.items.data(), items);
   service.reply(request, std::move(bytes));
@@ -125,7 +125,7 @@ void answer(const Service& service, const Message& request, Answer how, const Re
 
 Task<void> serve(Service service, const StorageOptions* options) {
   World& world = service.world();
-  Disk& disk = world.disk(service.node());
+  Disk& disk = world.nodes.disk(service.node());
   const FileId log = disk.open(kLogName);
   Shelf shelf;
   shelf.load(disk.contents(log));
@@ -172,7 +172,7 @@ Task<void> serve(Service service, const StorageOptions* options) {
 }  // namespace
 
 void StorageServer::boot(World& world, NodeId node) {
-  world.start(node, "main", serve(Service(world, node), &options_));
+  world.tasks.start(node, "main", serve(Service(world, node), &options_));
 }
 
 std::uint64_t StorageServer::fingerprint(const World& world, NodeId node) const {

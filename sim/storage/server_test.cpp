@@ -51,14 +51,14 @@ class StorageTest : public testing::Test {
   void set_up(const StorageOptions& options) {
     world_.reset(7);
     server_.set_options(options);
-    server_node_ = world_.add_node("storage");
-    client_ = world_.add_node("a");
+    server_node_ = world_.nodes.add("storage");
+    client_ = world_.nodes.add("a");
     world_.install(server_node_, server_);
-    channel_ = &world_.open_channel(client_, server_node_, {});
+    channel_ = &world_.channels.open(client_, server_node_, {});
   }
   std::vector<Answer> play_steps(std::vector<Step> steps) {
     std::vector<Answer> answers;
-    world_.start(client_, "main", play(world_.host(client_), Storage(*channel_), std::move(steps), &answers));
+    world_.tasks.start(client_, "main", play(world_.host(client_), Storage(*channel_), std::move(steps), &answers));
     world_.run();
     return answers;
   }
@@ -133,8 +133,8 @@ TEST_F(StorageTest, StrictRefusesAHoldersSecondWrite) {
 TEST_F(StorageTest, WhatWasAcknowledgedSurvivesPowerLossTokenIncluded) {
   set_up({.fence = FenceMode::writes});
   play_steps({{kWrite, 7, {1, 2, 3}}});
-  world_.lose_power(server_node_);
-  world_.restart(server_node_);
+  world_.faults.lose_power(server_node_);
+  world_.faults.restart(server_node_);
   channel_->disconnect();
   const auto a = play_steps({{kRead}, {kWrite, 6, {9}}, {kWrite, 7, {8}}});
   EXPECT_EQ(a[0].items, (std::vector<std::int64_t>{1, 2, 3}));
@@ -145,8 +145,8 @@ TEST_F(StorageTest, WhatWasAcknowledgedSurvivesPowerLossTokenIncluded) {
 TEST_F(StorageTest, NotDurableLosesAllWithThePower) {
   set_up({.durable = false});
   play_steps({{kWrite, {}, {1}}});
-  world_.lose_power(server_node_);
-  world_.restart(server_node_);
+  world_.faults.lose_power(server_node_);
+  world_.faults.restart(server_node_);
   channel_->disconnect();
   EXPECT_EQ(play_steps({{kRead}})[0].version, 0u);
 }

@@ -48,7 +48,7 @@ void ZooClient::boot(World& world, NodeId node, std::vector<NodeId> servers, Zoo
   handles_.clear();
   called_.forget();
   running_ = false;
-  if (world.incarnation(node) == 0) steps_ = 0;  // a run begins
+  if (world.nodes.incarnation(node) == 0) steps_ = 0;  // a run begins
 }
 
 ZooKeeper ZooClient::connect(Duration timeout, ZooWatcher watcher) {
@@ -76,10 +76,10 @@ Task<void> ZooClient::run(Service service) {
     const MonoTime due{due_ms * 1'000'000};
     co_await wait.until(due);
     // A select that times out looks at the socket all the same: what has come by now comes first.
-    if (world.inbox(node_).empty() && handles_dead_time(now_ms())) co_await host.sleep(Duration{});
-    world.serve_background(++steps_);
+    if (world.nodes.inbox(node_).empty() && handles_dead_time(now_ms())) co_await host.sleep(Duration{});
+    world.tasks.serve_background(++steps_);
     const std::int64_t now = now_ms();
-    Ring<Message>& inbox = world.inbox(node_);
+    Ring<Message>& inbox = world.nodes.inbox(node_);
     if (!inbox.empty()) {
       Message& message = inbox.front();  // nothing else arrives before it has been heard
       const auto hears = [&message](const auto& h) { return h->hears(message); };

@@ -34,18 +34,18 @@ struct EnsembleOfThree : testing::Lab {
   NodeId client = 0;
 
   explicit EnsembleOfThree(std::uint64_t seed) : Lab(seed) {
-    for (const char* name : {"zk1", "zk2", "zk3"}) nodes.push_back(world.add_node(name));
+    for (const char* name : {"zk1", "zk2", "zk3"}) nodes.push_back(world.nodes.add(name));
     for (std::size_t i = 0; i < 3; ++i) {
       servers[i].set_up({.options = {}, .servers = nodes, .observers = {}, .judge = &judge});
       world.install(nodes[i], servers[i]);
     }
     Process& p = processes.emplace_back();
     p.servers = nodes;
-    client = world.add_node("a");
+    client = world.nodes.add("a");
     world.install(client, p);
     const ZooWatcher watcher(world.host(client));
     zk = p.client.connect(seconds(6), watcher);
-    world.start(client, "listen", listen(this, world.host(client), watcher));
+    world.tasks.start(client, "listen", listen(this, world.host(client), watcher));
   }
   ~EnsembleOfThree() { world.reset(0); }  // its tasks go before what they refer to
   static Task<void> listen(EnsembleOfThree* lab, Host, ZooWatcher watcher) {
@@ -55,14 +55,14 @@ struct EnsembleOfThree : testing::Lab {
       lab->when.push_back(Duration{lab->world.now().ns});
     }
   }
-  void create() { world.start(client, "create", run_create(this, world.host(client))); }
+  void create() { world.tasks.start(client, "create", run_create(this, world.host(client))); }
   static Task<void> run_create(EnsembleOfThree* lab, Host) {
     auto made = co_await lab->zk.create("/n-", "", ZooMode::ephemeral_sequential);
     lab->created = std::move(made);
   }
   std::size_t leader() const {
     for (std::size_t i = 0; i < 3; ++i) {
-      if (world.alive(nodes[i]) && servers[i].leads()) return i;
+      if (world.nodes.alive(nodes[i]) && servers[i].leads()) return i;
     }
     return 3;
   }
@@ -80,7 +80,7 @@ TEST(ZooKeeperClientOfAnEnsemble, ASessionOutlivesItsLeader) {
     const std::int64_t session = lab.zk.session();
     const std::size_t leader = lab.leader();
     ASSERT_LT(leader, 3U);
-    lab.world.kill(lab.nodes[leader]);
+    lab.world.faults.kill(lab.nodes[leader]);
     lab.run_until(seconds(20));
     ASSERT_TRUE(lab.zk.connected()) << seed;
     EXPECT_EQ(lab.zk.session(), session);

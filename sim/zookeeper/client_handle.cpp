@@ -119,7 +119,7 @@ void ZooClientHandle::greeted(const ZooReply& reply, std::int64_t now_ms) {
   tell_all(ZooState::connected);
   if (!watches_.empty()) send_own(watches_.set_watches(session_.last_zxid()), now_ms);
   while (ZooClientRequest* const request = requests_.next()) {
-    transmit(*request, Payload(world().arena(), request->packed), now_ms);
+    transmit(*request, Payload(world().tasks.arena(), request->packed), now_ms);
   }
 }
 

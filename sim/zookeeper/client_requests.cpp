@@ -9,7 +9,7 @@ Payload ZooClientRequests::add(ZooExchange& e, World& world) {
   r.exchange = &e;
   r.op = e.request.op;
   r.xid = ++last_xid_;
-  Payload packed = pack(e.request, r.xid, packed_, world.arena());
+  Payload packed = pack(e.request, r.xid, packed_, world.tasks.arena());
   r.path.clear();
   if (e.watcher) r.path.swap(e.request.path);
   r.watcher = e.watcher;

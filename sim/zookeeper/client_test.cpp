@@ -147,9 +147,9 @@ TEST(ZooKeeperClient, TheSessionOutlivesItsConnectionAndWatchesComeAlong) {
   lab.run_until(seconds(2));
   const std::int64_t session = a.zk.session();
   a.heard.clear();
-  lab.at(seconds(3), [&](World& w) { w.kill(lab.zk); });
+  lab.at(seconds(3), [&](World& w) { w.faults.kill(lab.zk); });
   lab.at(seconds(4), [&](World& w) {
-    w.restart(lab.zk);
+    w.faults.restart(lab.zk);
     lab.execute(ZooKeeper::remove_part("/gone"));
     lab.execute(ZooKeeper::create_part("/absent"));
     lab.execute(ZooKeeper::create_part("/flash"));
@@ -179,7 +179,7 @@ TEST(ZooKeeperClient, WhatIsUnderWayWhenAConnectionEndsIsUnknown) {
 
 TEST(ZooKeeperClient, WhatNeverLeftIsRefused) {
   ZooLab lab;
-  lab.world.kill(lab.zk);
+  lab.world.faults.kill(lab.zk);
   Client a(lab, "a");
   a.create("/n", ZooMode::persistent);
   lab.run_until(seconds(3));
@@ -216,7 +216,7 @@ TEST(ZooKeeperClient, GoZookeeperGoesOnWithANewSession) {
 TEST(ZooKeeperClient, ItTriesOneServerAfterTheOther) {
   for (std::uint64_t seed = 1; seed <= 10; ++seed) {
     ZooLab lab(seed);
-    const NodeId dead = lab.world.add_node("dead");
+    const NodeId dead = lab.world.nodes.add("dead");
     auto& process = lab.process("a");
     process.client.boot(lab.world, process.node, {dead, lab.zk});
     const ZooKeeper zk = process.client.connect(seconds(6), {});
@@ -237,12 +237,12 @@ TEST(ZooKeeperClient, AKilledProcessLeavesItsSessionBehind) {
       }
     };
     const ZooKeeper zk = p.client.connect(seconds(6), {});
-    w.start(p.node, "main", Run::go(w.host(p.node), zk, &sessions));
+    w.tasks.start(p.node, "main", Run::go(w.host(p.node), zk, &sessions));
   });
-  lab.at(seconds(1), [&](World& w) { w.restart(process.node); });
-  lab.at(seconds(0), [&](World& w) { w.kill(process.node); });
-  lab.at(seconds(3), [&](World& w) { w.kill(process.node); });
-  lab.at(seconds(4), [&](World& w) { w.restart(process.node); });
+  lab.at(seconds(1), [&](World& w) { w.faults.restart(process.node); });
+  lab.at(seconds(0), [&](World& w) { w.faults.kill(process.node); });
+  lab.at(seconds(3), [&](World& w) { w.faults.kill(process.node); });
+  lab.at(seconds(4), [&](World& w) { w.faults.restart(process.node); });
   lab.run_until(seconds(5));
   ASSERT_EQ(sessions.size(), 2U);
   EXPECT_NE(sessions[0], sessions[1]);

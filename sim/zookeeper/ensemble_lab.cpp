@@ -17,7 +17,7 @@ void EnsembleLab::begin(const EnsembleLabOptions& options, std::uint64_t seed) {
   ZooServerSetup setup{options.zoo, {}, {}, &judge, options.flaw, options.zab_flaw, options.snapshot_every};
   nodes.clear();
   for (std::size_t i = 0; i < count_; ++i) {
-    nodes.push_back(world.add_node("zk" + std::to_string(i + 1)));
+    nodes.push_back(world.nodes.add("zk" + std::to_string(i + 1)));
     (i < options.servers ? setup.servers : setup.observers).push_back(nodes.back());
   }
   for (std::size_t i = 0; i < count_; ++i) {
@@ -28,14 +28,14 @@ void EnsembleLab::begin(const EnsembleLabOptions& options, std::uint64_t seed) {
   for (std::size_t i = 0; i < options.clients; ++i) {
     clients[i]->set_up(
         {nodes, milliseconds(100 + 150 * static_cast<std::int64_t>(i % 3)), options.load, &history, i % 2 == 1});
-    client_nodes.push_back(world.add_node("c" + std::to_string(i + 1)));
+    client_nodes.push_back(world.nodes.add("c" + std::to_string(i + 1)));
     world.install(client_nodes.back(), *clients[i]);
   }
 }
 
 std::size_t EnsembleLab::leader() const {
   for (std::size_t i = 0; i < count_; ++i) {
-    if (world.alive(nodes[i]) && servers[i]->leads()) return i;
+    if (world.nodes.alive(nodes[i]) && servers[i]->leads()) return i;
   }
   return count_;
 }
@@ -43,7 +43,7 @@ std::size_t EnsembleLab::leader() const {
 bool EnsembleLab::converged() const {
   std::size_t leaders = 0;
   for (std::size_t i = 0; i < count_; ++i) {
-    if (!world.alive(nodes[i]) || !servers[i]->serves()) return false;
+    if (!world.nodes.alive(nodes[i]) || !servers[i]->serves()) return false;
     leaders += servers[i]->leads() ? 1 : 0;
     if (servers[i]->tree().last_zxid() != servers[0]->tree().last_zxid()) return false;
   }
@@ -69,33 +69,34 @@ void EnsembleLab::inject(std::int64_t kind, Duration when, Duration lasts, std::
     // The server that leads now, or any.
     const std::size_t victim = who >= 5 && leader() < count_ ? leader() : static_cast<std::size_t>(who) % count_;
     const NodeId n = nodes[victim];
-    const auto later = [&w, this](Duration d, Act act) { w.at(w.now() + d, action(std::move(act))); };
+    const auto later = [&w, this](Duration d, Act act) { w.actions.at(w.now() + d, action(std::move(act))); };
     switch (kind) {
       case 0: {
-        const auto incarnation = w.pause(n);
-        return later(lasts, [n, incarnation](World& x) { x.resume(n, incarnation); });
+        const auto incarnation = w.faults.pause(n);
+        return later(lasts, [n, incarnation](World& x) { x.faults.resume(n, incarnation); });
       }
       case 1: {
-        const auto boot = w.freeze(n);
-        return later(lasts, [n, boot](World& x) { x.thaw(n, Thaw::lags, boot); });
+        const auto boot = w.faults.freeze(n);
+        return later(lasts, [n, boot](World& x) { x.faults.thaw(n, Thaw::lags, boot); });
       }
       case 2:
-        w.kill(n);
-        return later(lasts, [n](World& x) { x.restart(n); });
+        w.faults.kill(n);
+        return later(lasts, [n](World& x) { x.faults.restart(n); });
       case 3:
-        w.lose_power(n);
-        return later(lasts, [n](World& x) { x.restart(n); });
+        w.faults.lose_power(n);
+        return later(lasts, [n](World& x) { x.faults.restart(n); });
       case 4:  // everywhere at once
         for (std::size_t i = 0; i < count_; ++i) {
           const NodeId each = nodes[i];
-          w.lose_power(each);
-          later(Duration{lasts.ns * static_cast<std::int64_t>(i + 1) / 2}, [each](World& x) { x.restart(each); });
+          w.faults.lose_power(each);
+          later(Duration{lasts.ns * static_cast<std::int64_t>(i + 1) / 2},
+                [each](World& x) { x.faults.restart(each); });
         }
         return;
       case 5:
       case 6: {  // the victim alone, or with the clients on its side
         NetworkRule out, in;
-        for (NodeId each = 1; each <= w.node_count(); ++each) {
+        for (NodeId each = 1; each <= w.nodes.count(); ++each) {
           const bool is_server = std::find(nodes.begin(), nodes.end(), each) != nodes.end();
           if (each == n || (!is_server && kind == 6)) {
             out.from.set(each);
@@ -110,13 +111,13 @@ void EnsembleLab::inject(std::int64_t kind, Duration when, Duration lasts, std::
         return later(lasts, [a, b](World& x) { x.network.uninstall(a), x.network.uninstall(b); });
       }
       case 7:
-        w.set_rate(n, static_cast<std::int32_t>(extra));
+        w.faults.set_rate(n, static_cast<std::int32_t>(extra));
         return;
       case 8:  // one disk, or all: they may share one
         for (const NodeId each : nodes) {
           if (each != n && extra < 0) continue;
-          w.disk(each).slowdown = Law::uniform(ms(5), ms(120));
-          later(lasts, [each](World& x) { x.disk(each).slowdown = Law(); });
+          w.nodes.disk(each).slowdown = Law::uniform(ms(5), ms(120));
+          later(lasts, [each](World& x) { x.nodes.disk(each).slowdown = Law(); });
         }
         return;
       default: {

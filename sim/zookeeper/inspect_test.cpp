@@ -26,7 +26,7 @@ TEST(ZooKeeperTrace, TheJournalHasEffectsOnceAndTheFullTraceAsOftenAsServersAppl
   World world;
   world.trace.record_fully(true);
   world.reset(1);
-  const NodeId first = world.add_node("zookeeper1"), second = world.add_node("zookeeper2");
+  const NodeId first = world.nodes.add("zookeeper1"), second = world.nodes.add("zookeeper2");
   ZooTxn txn;
   txn.kind = ZooTxn::Kind::create;
   const std::vector<ZooEffect> effects = {{ZooEffect::Kind::created, ZooPath("/lock/n-0000000007"), 3, 0}};

@@ -25,7 +25,7 @@ void ZooLearnerLinks::accept(ConnectionId connection, const ZabPacket& first) {
 void ZooLearnerLinks::send(ZabLink id, const ZabMessage& message) {
   const auto found = find(id);
   if (found == links_.end()) return;
-  (void)found->link.send(context_.service, pack(message, context_.world().arena()));
+  (void)found->link.send(context_.service, pack(message, context_.world().tasks.arena()));
 }
 
 void ZooLearnerLinks::close(ZabLink id) {

@@ -5,7 +5,7 @@
 namespace picklock {
 
 void ZooServer::boot(World& world, NodeId node) {
-  if (world.incarnation(node) == 0) {  // a run begins; nothing of the one before may name its draws
+  if (world.nodes.incarnation(node) == 0) {  // a run begins; nothing of the one before may name its draws
     steps_ = {};
     if (setup_.judge == nullptr) own_judge_.reset();
   }
@@ -16,7 +16,7 @@ void ZooServer::boot(World& world, NodeId node) {
 
 // Its state is the outcome of what it was told.
 std::uint64_t ZooServer::fingerprint(const World& world, NodeId node) const {
-  return world.alive(node) ? world.life(node) : 0;
+  return world.nodes.alive(node) ? world.lives.of(node) : 0;
 }
 
 }  // namespace picklock

@@ -28,7 +28,7 @@ ZooServerClients::ZooServerClients(const ZooServerContext& context, const ZooTre
       sessions_(sessions),
       requests_(requests),
       events_(context, tree),
-      last_ticket_(std::uint64_t{context.world().incarnation(context.service.node())} << 40) {}
+      last_ticket_(std::uint64_t{context.world().nodes.incarnation(context.service.node())} << 40) {}
 
 void ZooServerClients::hear(const Message& message) {
   const ConnectionId connection = message.connection;
@@ -75,7 +75,7 @@ void ZooServerClients::greet(ConnectionId connection, Client& client, const ZooR
   const ZooTicket ticket = ++last_ticket_;
   ZooRequest pending = request;
   if (request.session == 0) {
-    const std::uint32_t boots = context_.world().incarnation(context_.service.node());
+    const std::uint32_t boots = context_.world().nodes.incarnation(context_.service.node());
     pending.op = ZooOp::create_session;
     pending.session =
         std::int64_t{context_.self} << 56 | std::int64_t{boots & 0xffffff} << 32 | std::int64_t{++sessions_made_};
@@ -179,7 +179,7 @@ void ZooServerClients::complete(ZooTicket ticket, ZooReply& reply) {
 
 void ZooServerClients::send(ConnectionId connection, const ZooReply& reply) {
   context_.judge.replied(name_of(connection), reply.zxid);
-  picklock::send(context_.world(), {connection, 1}, pack(reply, packed_, context_.world().arena()));
+  picklock::send(context_.world(), {connection, 1}, pack(reply, packed_, context_.world().tasks.arena()));
 }
 
 // A sync says up to where its server has caught up, and names the path that was asked for.

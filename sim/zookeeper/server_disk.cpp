@@ -34,10 +34,10 @@ Task<ZabStored> ZooServerDisk::load(Service service) {
   World& w = service.world();
   const NodeId node = service.node();
   ZabStored stored;
-  accepted_file_ = w.disk(node).open("acceptedEpoch");
-  current_file_ = w.disk(node).open("currentEpoch");
-  stored.accepted = epoch_in(w.disk(node).contents(accepted_file_));
-  stored.current = epoch_in(w.disk(node).contents(current_file_));
+  accepted_file_ = w.nodes.disk(node).open("acceptedEpoch");
+  current_file_ = w.nodes.disk(node).open("currentEpoch");
+  stored.accepted = epoch_in(w.nodes.disk(node).contents(accepted_file_));
+  stored.current = epoch_in(w.nodes.disk(node).contents(current_file_));
   snapshots_.open(w, node, "zk.snapshot", [&](std::string_view record) {
     ZabEntry e;
     if (!unpack(record, e)) return;
@@ -48,7 +48,7 @@ Task<ZabStored> ZooServerDisk::load(Service service) {
     ZabEntry e;
     if (unpack(record, e)) stored.log.push_back(std::move(e));
   });
-  if (w.incarnation(node) != 0) {
+  if (w.nodes.incarnation(node) != 0) {
     co_await snapshots_.sync();
     co_await log_.sync();
   }
@@ -104,7 +104,7 @@ Task<void> ZooServerDisk::write_epoch(Service service, FileId file, ZabEpoch epo
   Packer p(bytes);
   p.integer(epoch);
   p.finish();
-  service.world().disk(service.node()).replace(file, bytes);
+  service.world().nodes.disk(service.node()).replace(file, bytes);
   if (sync) co_await DiskSync(service.world(), service.host(), file);
 }
 

@@ -29,7 +29,7 @@ void ZooServerEvents::send_late() {
     const auto connection = static_cast<ConnectionId>(f.client);
     context_.judge.sent_event({context_.self, connection});
     const ZooReply event = zoo_notification(std::move(f), tree_.last_zxid());
-    picklock::send(context_.world(), {connection, 1}, pack(event, packed_, context_.world().arena()));
+    picklock::send(context_.world(), {connection, 1}, pack(event, packed_, context_.world().tasks.arena()));
   }
   late_.clear();
 }

@@ -38,7 +38,9 @@ ZooServerProcess::ZooServerProcess(World& world, NodeId node, const ZooServerSet
       requests_(context_, tree_, sessions_, proposals_, zab_),
       clients_(context_, tree_, sessions_, requests_) {}
 
-void ZooServerProcess::start() { context_.world().start(context_.service.node(), "main", serve(context_.service)); }
+void ZooServerProcess::start() {
+  context_.world().tasks.start(context_.service.node(), "main", serve(context_.service));
+}
 
 [[gnu::always_inline]] inline ZabMs ZooServerProcess::due() const {
   return std::min({zab_.due(), proposals_.due(), sessions_.due()});
@@ -56,7 +58,7 @@ void ZooServerProcess::start() { context_.world().start(context_.service.node(),
 
 Task<void> ZooServerProcess::serve(Service service) {
   World& world = service.world();
-  world.serve_background(++steps_.main);
+  world.tasks.serve_background(++steps_.main);
   ZabStored stored = co_await disk_.load(service);
   ZabMs now = context_.now_ms();
   zab_.boot(std::move(stored), now);
@@ -70,11 +72,11 @@ Task<void> ZooServerProcess::serve(Service service) {
     const MonoTime at = timer == kZabNever ? MonoTime{} + kForever : MonoTime{timer * 1'000'000};
     co_await wait.until(at);
     now = context_.now_ms();
-    Ring<Message>& inbox = world.inbox(service.node());
+    Ring<Message>& inbox = world.nodes.inbox(service.node());
     if (!inbox.empty()) {
       Message& message = inbox.front();  // nothing else arrives before it has been heard
       const bool late = clients_.events().any_late();
-      if (message.kind == SegmentKind::data) world.serve(message);
+      if (message.kind == SegmentKind::data) world.tasks.serve(message);
       arrived(message, now);
       message.body.reset();
       inbox.drop_front();
@@ -82,7 +84,7 @@ Task<void> ZooServerProcess::serve(Service service) {
     }
     until = due();
     if (now >= until) {
-      world.serve_background(++steps_.main);
+      world.tasks.serve_background(++steps_.main);
       time_passed(now);
       until = due();
     }
@@ -95,7 +97,7 @@ Task<void> ZooServerProcess::write(Service service) {
   StandingWait work = disk_.work();
   for (;;) {
     if (!disk_.has_work()) co_await work.next();
-    service.world().serve_background(++steps_.disk);
+    service.world().tasks.serve_background(++steps_.disk);
     while (disk_.has_work()) {
       const ZabPosition position = disk_.begin_batch();
       if (disk_.writes_entries()) {

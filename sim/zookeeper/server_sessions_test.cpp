@@ -31,13 +31,13 @@ struct RawEnsemble : testing::Lab {
   explicit RawEnsemble(std::uint64_t seed = 1) : Lab(seed) {
     ZooServerSetup setup;
     setup.judge = &judge;
-    for (const char* name : {"zk1", "zk2", "zk3"}) nodes.push_back(world.add_node(name));
+    for (const char* name : {"zk1", "zk2", "zk3"}) nodes.push_back(world.nodes.add(name));
     setup.servers = nodes;
     for (const NodeId n : nodes) {
       servers.emplace_back().set_up(setup);
       world.install(n, servers.back());
     }
-    client = world.add_node("c");
+    client = world.nodes.add("c");
     world.install(client, program);
     run_until(seconds(3));
   }
@@ -47,7 +47,7 @@ struct RawEnsemble : testing::Lab {
   void pass(Duration d) { run_until(now() + d); }
   std::size_t leader() const {
     for (std::size_t i = 0; i < servers.size(); ++i) {
-      if (world.alive(nodes[i]) && servers[i].leads()) return i;
+      if (world.nodes.alive(nodes[i]) && servers[i].leads()) return i;
     }
     return servers.size();
   }
@@ -78,8 +78,8 @@ struct RawEnsemble : testing::Lab {
     greeting.op = ZooOp::connect;
     send(c, greeting);
     pass(ms(50));
-    while (!world.inbox(client).empty()) {
-      const Message m = world.inbox(client).pop();
+    while (!world.nodes.inbox(client).empty()) {
+      const Message m = world.nodes.inbox(client).pop();
       ZooReply reply;
       if (m.kind != SegmentKind::data || m.connection != c || !decode(m.body.view(), reply)) continue;
       greeting.session = reply.session;
@@ -90,8 +90,8 @@ struct RawEnsemble : testing::Lab {
   // What has come on this connection since the last look at any.
   Texts heard(ConnectionId c) {
     Texts all;
-    while (!world.inbox(client).empty()) {
-      const Message m = world.inbox(client).pop();
+    while (!world.nodes.inbox(client).empty()) {
+      const Message m = world.nodes.inbox(client).pop();
       if (m.connection != c) continue;
       ZooReply reply;
       const bool data = m.kind == SegmentKind::data && decode(m.body.view(), reply);
@@ -176,10 +176,10 @@ TEST(ZooServers, ARebootedLeaderIsHeardAtOnce) {
   for (std::uint64_t seed = 1; seed <= 30; ++seed) {
     RawEnsemble e(seed);
     const std::size_t old = e.leader();
-    e.world.lose_power(e.nodes[old]);
+    e.world.faults.lose_power(e.nodes[old]);
     e.pass(seconds(15) + ms(static_cast<std::int64_t>(seed) * 997));
     ASSERT_LT(e.leader(), 3u) << seed;
-    e.world.restart(e.nodes[old]);
+    e.world.faults.restart(e.nodes[old]);
     const Duration rebooted = e.now();
     while (!e.servers[old].serves() && e.now() < rebooted + seconds(60)) e.pass(ms(10));
     longest = std::max(longest, e.now() - rebooted);
@@ -194,9 +194,9 @@ TEST(ZooServers, ARebootedFollowerIsHeardAtOnce) {
   for (std::size_t down = 0; down < 3; ++down) {
     RawEnsemble e;
     if (e.leader() == down) continue;
-    e.world.lose_power(e.nodes[down]);
+    e.world.faults.lose_power(e.nodes[down]);
     e.pass(seconds(20));
-    e.world.restart(e.nodes[down]);
+    e.world.faults.restart(e.nodes[down]);
     e.pass(ms(500));
     EXPECT_TRUE(e.servers[down].serves()) << down;
     EXPECT_EQ(e.judge.zab().epochs(), 1u);

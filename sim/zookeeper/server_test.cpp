@@ -39,7 +39,7 @@ struct Ensemble : testing::Lab {
     setup.options = options;
     setup.judge = &judge;
     for (std::size_t i = 0; i < voters + observers; ++i) {
-      nodes.push_back(world.add_node("zk" + std::to_string(i + 1)));
+      nodes.push_back(world.nodes.add("zk" + std::to_string(i + 1)));
       (i < voters ? setup.servers : setup.observers).push_back(nodes.back());
     }
     for (const NodeId n : nodes) {
@@ -53,18 +53,18 @@ struct Ensemble : testing::Lab {
   ZooKeeper connect(const std::vector<NodeId>& at, Duration timeout) {
     Process& p = processes.emplace_back();
     p.servers = at;
-    world.install(world.add_node("c" + std::to_string(processes.size())), p);
+    world.install(world.nodes.add("c" + std::to_string(processes.size())), p);
     return p.client.connect(timeout, {});
   }
   // Answers appear as "ok" or a code.
   const std::string& create(ZooKeeper zk, std::string path, ZooMode mode) {
     std::string& answer = answers.emplace_back();
-    world.start(zk.host().node(), "create", run_create(zk, std::move(path), mode, &answer));
+    world.tasks.start(zk.host().node(), "create", run_create(zk, std::move(path), mode, &answer));
     return answer;
   }
   const std::string& remove(ZooKeeper zk, std::string path) {
     std::string& answer = answers.emplace_back();
-    world.start(zk.host().node(), "remove", run_remove(zk, std::move(path), &answer));
+    world.tasks.start(zk.host().node(), "remove", run_remove(zk, std::move(path), &answer));
     return answer;
   }
   static Task<void> run_create(ZooKeeper zk, std::string path, ZooMode mode, std::string* answer) {
@@ -78,7 +78,7 @@ struct Ensemble : testing::Lab {
 
   std::size_t leader() const {
     for (std::size_t i = 0; i < servers.size(); ++i) {
-      if (world.alive(nodes[i]) && servers[i].leads()) return i;
+      if (world.nodes.alive(nodes[i]) && servers[i].leads()) return i;
     }
     return servers.size();
   }
@@ -94,7 +94,7 @@ struct Ensemble : testing::Lab {
     for (Duration t = begin; t < begin + seconds(60); t += ms(1)) {
       run_until(t);
       for (std::size_t i = 0; i < servers.size(); ++i) {
-        if (i != old && world.alive(nodes[i]) && servers[i].leads()) return t - begin;
+        if (i != old && world.nodes.alive(nodes[i]) && servers[i].leads()) return t - begin;
       }
     }
     return seconds(60);
@@ -109,7 +109,7 @@ TEST(ZooServers, ReplaceALeaderThatIsKilled) {
     e.run_until(seconds(3) + ms(static_cast<std::int64_t>(seed) * 7));
     const std::size_t old = e.leader();
     ASSERT_LT(old, 3u);
-    e.world.kill(e.nodes[old]);
+    e.world.faults.kill(e.nodes[old]);
     const Duration took = e.until_another_leads(old);
     shortest = std::min(shortest, took), longest = std::max(longest, took);
     EXPECT_TRUE(e.judge.content());
@@ -153,9 +153,9 @@ TEST(ZooServers, KeepWhatTheyHaveAcknowledged) {
     const std::string& created = e.create(zk, "/kept", ZooMode::persistent);
     for (Duration t = seconds(3); created.empty() && t < seconds(10); t += ms(1)) e.run_until(t);
     ASSERT_EQ(created, "ok");
-    for (const NodeId n : e.nodes) e.world.lose_power(n);  // right after the answer
+    for (const NodeId n : e.nodes) e.world.faults.lose_power(n);  // right after the answer
     e.run_until(Duration{e.world.now().ns} + seconds(1));
-    for (const NodeId n : e.nodes) e.world.restart(n);
+    for (const NodeId n : e.nodes) e.world.faults.restart(n);
     e.run_until(Duration{e.world.now().ns} + seconds(10));
     ASSERT_LT(e.leader(), 3u);
     for (std::size_t i = 0; i < 3; ++i) EXPECT_TRUE(e.has(i, "/kept")) << i;
@@ -173,12 +173,12 @@ TEST(ZooServers, ObserversServeAndDoNotVote) {
   for (std::size_t i = 0; i < 5; ++i) EXPECT_TRUE(e.has(i, "/o")) << i;
   EXPECT_LT(e.leader(), 3u);
   // Two voters of three are gone: with the observers three servers are left, and no quorum.
-  e.world.kill(e.nodes[(e.leader() + 1) % 3]);
+  e.world.faults.kill(e.nodes[(e.leader() + 1) % 3]);
   e.run_until(seconds(6));
-  e.world.kill(e.nodes[e.leader()]);
+  e.world.faults.kill(e.nodes[e.leader()]);
   e.run_until(seconds(40));
   EXPECT_EQ(e.leader(), 5u);
-  for (std::size_t i = 0; i < 5; ++i) EXPECT_FALSE(e.world.alive(e.nodes[i]) && e.servers[i].serves()) << i;
+  for (std::size_t i = 0; i < 5; ++i) EXPECT_FALSE(e.world.nodes.alive(e.nodes[i]) && e.servers[i].serves()) << i;
 }
 
 // T to T + tick after the leader has heard of it; heard of through a follower that is up to half a tick later.
@@ -193,7 +193,7 @@ TEST(ZooServers, ASessionEndsWithinATickOfItsTimeout) {
     e.run_until(seconds(4) + ms(static_cast<std::int64_t>(seed) * 137));
     ASSERT_EQ(created, "ok");
     const Duration died{e.world.now().ns};
-    e.world.kill(zk.host().node());
+    e.world.faults.kill(zk.host().node());
     Duration t = died;
     for (; e.has(e.leader(), "/mine") && t < died + seconds(20); t += ms(5)) e.run_until(t);
     // The client's last ping was up to T/3 before its death.
@@ -215,10 +215,10 @@ TEST(ZooServers, ANewLeaderGivesEverySessionItsFullTimeout) {
     const std::string& created = e.create(zk, "/mine", ZooMode::ephemeral);
     e.run_until(seconds(5));
     ASSERT_EQ(created, "ok");
-    e.world.kill(zk.host().node());
+    e.world.faults.kill(zk.host().node());
     e.run_until(seconds(9));
     ASSERT_TRUE(e.has(old, "/mine"));
-    e.world.kill(e.nodes[old]);
+    e.world.faults.kill(e.nodes[old]);
     const Duration elected = seconds(9) + e.until_another_leads(old);
     Duration t = elected;
     for (; e.has(e.leader(), "/mine") && t < seconds(60); t += ms(5)) e.run_until(t);
@@ -253,15 +253,15 @@ TEST(ZooServers, AFollowerMayDieAndComeBack) {
   Ensemble e({}, 5);
   e.run_until(seconds(3));
   const std::size_t down = (e.leader() + 1) % 5, down_too = (e.leader() + 2) % 5;
-  e.world.kill(e.nodes[down]);
-  e.world.lose_power(e.nodes[down_too]);
+  e.world.faults.kill(e.nodes[down]);
+  e.world.faults.lose_power(e.nodes[down_too]);
   e.run_until(seconds(8));
   const ZooKeeper zk = e.connect({e.nodes[(down_too + 1) % 5]}, seconds(10));
   const std::string& created = e.create(zk, "/while-away", ZooMode::persistent);
   e.run_until(seconds(12));
   EXPECT_EQ(created, "ok");
-  e.world.restart(e.nodes[down]);
-  e.world.restart(e.nodes[down_too]);
+  e.world.faults.restart(e.nodes[down]);
+  e.world.faults.restart(e.nodes[down_too]);
   e.run_until(seconds(20));
   EXPECT_TRUE(e.has(down, "/while-away"));
   EXPECT_TRUE(e.has(down_too, "/while-away"));

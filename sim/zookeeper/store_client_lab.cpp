@@ -59,15 +59,15 @@ ZooRequest draw_request(std::int64_t die, std::int64_t path, std::int64_t value)
 void StoreClient::boot(World& world, NodeId node) {
   link_.forget();
   session_ = seen_ = 0;
-  world.start(node, "main", run(Service(world, node)));
+  world.tasks.start(node, "main", run(Service(world, node)));
 }
 
 Task<void> StoreClient::run(Service service) {
   World& world = service.world();
   const Host host = service.host();
-  std::uint32_t step = world.incarnation(service.node()) << 16;
+  std::uint32_t step = world.nodes.incarnation(service.node()) << 16;
   while (world.now() - TrueTime{} < setup_.until) {
-    world.begin_operation(service.node(), ++step, 0);
+    world.tasks.begin_operation(++step, 0);
     bool good = !link_.is_closed();
     if (!good) good = co_await connect(service);
     if (!good) {

@@ -66,7 +66,7 @@ void ZooVoteLinks::tell(Link& l) {
 }
 
 void ZooVoteLinks::send(const PeerLink& link, const ZabMessage& message) {
-  (void)link.send(context_.service, pack(message, context_.world().arena()));
+  (void)link.send(context_.service, pack(message, context_.world().tasks.arena()));
 }
 
 bool ZooVoteLinks::hear(const Message& message, ZabMs now) {

@@ -26,9 +26,9 @@ void ZooStandIn::boot(World& world, NodeId node) {
   attached_.clear();
   watches_.clear();
   changes_.clear();
-  tracker_.emplace(tick_ms, world.monotonic_now(node).ns / 1'000'000, tree);
-  world.start(node, "main", serve(Service(world, node)));
-  world.start(node, "expiry", expire(Service(world, node)));
+  tracker_.emplace(tick_ms, world.tasks.monotonic_now(node).ns / 1'000'000, tree);
+  world.tasks.start(node, "main", serve(Service(world, node)));
+  world.tasks.start(node, "expiry", expire(Service(world, node)));
 }
 
 Task<void> ZooStandIn::serve(Service service) {
@@ -51,7 +51,7 @@ Task<void> ZooStandIn::expire(Service service) {
   const Host host = service.host();
   for (std::uint32_t n = 1;; ++n) {
     co_await host.sleep_until(MonoTime{tracker_->next_look_ms() * 1'000'000});
-    service.world().serve_background(n);
+    service.world().tasks.serve_background(n);
     while (tracker_->next_look_ms() <= now_ms(service)) {
       for (const std::int64_t session : tracker_->expire(now_ms(service))) end(service, session, 0);
     }
@@ -175,7 +175,7 @@ void ZooStandIn::detach(ConnectionId connection) {
   watches_.forget(connection);
 }
 
-ZooLab::ZooLab(std::uint64_t seed, std::int64_t tick_ms) : Lab(seed), zk(world.add_node("zk")) {
+ZooLab::ZooLab(std::uint64_t seed, std::int64_t tick_ms) : Lab(seed), zk(world.nodes.add("zk")) {
   server.tick_ms = tick_ms;
   world.install(zk, server);
 }
@@ -190,7 +190,7 @@ ZooLab::Process& ZooLab::process(std::string_view name, ZooClientOptions options
   Process& p = processes.emplace_back();
   p.servers = {zk};
   p.options = std::move(options);
-  world.install(world.add_node(name), p);
+  world.install(world.nodes.add(name), p);
   return p;
 }
 

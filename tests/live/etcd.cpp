@@ -34,7 +34,7 @@ Task<void> take(Host, Etcd* etcd, Duration ttl, bool renews, EtcdLeaseId* lease)
 
 void take_at(EtcdCluster& c, Duration when, Duration ttl, bool renews, EtcdLeaseId* lease) {
   c.at(when, [&c, ttl, renews, lease](World& w) {
-    w.start(c.client_node[0], "take", take(w.host(c.client_node[0]), c.clients[0].get(), ttl, renews, lease));
+    w.tasks.start(c.client_node[0], "take", take(w.host(c.client_node[0]), c.clients[0].get(), ttl, renews, lease));
   });
 }
 
@@ -80,7 +80,7 @@ StoppedHolder after_a_stopped_client() {
     EtcdLeaseId lease = 0;
     take_at(c, instant(seed), seconds(2), true, &lease);
     const Duration stopped = instant(seed) + seconds(3) + milliseconds(static_cast<std::int64_t>(seed) * 379 % 1000);
-    c.at(stopped, [&c](World& w) { w.pause(c.client_node[0]); });
+    c.at(stopped, [&c](World& w) { w.faults.pause(c.client_node[0]); });
     c.run_until(stopped + seconds(5));
     const auto ended = first(c.world, trace::etcd_key_deleted);
     if (!ended) continue;
@@ -97,7 +97,7 @@ Range over_a_change_of_leader() {
     EtcdCluster c(with_election(milliseconds(200)), seed);
     EtcdLeaseId lease = 0;
     take_at(c, instant(seed), seconds(2), false, &lease);
-    c.at(instant(seed) + seconds(1), [&c](World& w) { w.pause(c.member_node[c.leader()]); });
+    c.at(instant(seed) + seconds(1), [&c](World& w) { w.faults.pause(c.member_node[c.leader()]); });
     c.run_until(instant(seed) + seconds(8));
     const auto granted = first(c.world, trace::etcd_lease_granted), ended = first(c.world, trace::etcd_key_deleted);
     if (granted && ended) range.add(*ended - *granted);
@@ -107,7 +107,7 @@ Range over_a_change_of_leader() {
 
 Task<void> put_until_done(Host host, World* world, Etcd* etcd, std::optional<TrueTime>* done) {
   for (std::uint32_t i = 1; !*done; ++i) {
-    world->begin_operation(host.node(), i, 0);
+    world->tasks.begin_operation(i, 0);
     EtcdPut request("key", "again");
     const auto answer = co_await etcd->put(request, milliseconds(100));
     if (answer.yes()) *done = world->now();
@@ -130,8 +130,8 @@ Range until_a_write(Duration election, Inject inject) {
     const std::size_t leader = c.leader(), other = c.follower();
     if (leader >= o.members) continue;
     inject(c, leader);
-    c.world.start(c.client_node[other], "put",
-                  put_until_done(c.world.host(c.client_node[other]), &c.world, c.clients[other].get(), &done));
+    c.world.tasks.start(c.client_node[other], "put",
+                        put_until_done(c.world.host(c.client_node[other]), &c.world, c.clients[other].get(), &done));
     c.run_until(when + seconds(10));
     if (done) range.add(*done - (TrueTime{} + when));
     c.end();
@@ -166,14 +166,14 @@ Isolated isolated_reads() {
     const std::size_t leader = c.leader(), other = c.follower();
     isolate(c, leader);
     std::optional<TrueTime> done;
-    c.world.start(c.client_node[other], "put",
-                  put_until_done(c.world.host(c.client_node[other]), &c.world, c.clients[other].get(), &done));
+    c.world.tasks.start(c.client_node[other], "put",
+                        put_until_done(c.world.host(c.client_node[other]), &c.world, c.clients[other].get(), &done));
     c.run_until(seconds(8));
     std::string serializable, linearizable;
-    c.world.start(c.client_node[leader], "peek",
-                  read(c.world.host(c.client_node[leader]), c.clients[leader].get(), true, &serializable));
-    c.world.start(c.client_node[leader], "read",
-                  read(c.world.host(c.client_node[leader]), c.clients[leader].get(), false, &linearizable));
+    c.world.tasks.start(c.client_node[leader], "peek",
+                        read(c.world.host(c.client_node[leader]), c.clients[leader].get(), true, &serializable));
+    c.world.tasks.start(c.client_node[leader], "read",
+                        read(c.world.host(c.client_node[leader]), c.clients[leader].get(), false, &linearizable));
     c.run_until(seconds(12));
     ++result.stale.runs;
     ++result.answered.runs;
@@ -204,7 +204,7 @@ std::vector<Row> etcd_rows() {
   row("etcd, the leader is stopped a second after a grant: until the lease ends", "TTL 2, election 200", "3.6 to 3.9 s",
       {ms(3424), ms(4267), 75}, over_a_change_of_leader());
   // If two candidates tie, that costs another election: here once more than in any measured run (`more`).
-  const auto kill = [](EtcdCluster& c, std::size_t leader) { c.world.kill(c.member_node[leader]); };
+  const auto kill = [](EtcdCluster& c, std::size_t leader) { c.world.faults.kill(c.member_node[leader]); };
   row("etcd, the leader is killed: until a write is taken", "election 1000", "about 1.2 s", {ms(900), ms(2675), 90},
       until_a_write(seconds(1), kill), seconds(1));
   row("…", "election 200", "about 0.3 s", {ms(217), ms(602), 60}, until_a_write(ms(200), kill), ms(200));

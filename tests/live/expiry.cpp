@@ -14,11 +14,11 @@ Row clock_off() {
   lab.ask("m", "SET", "lock", "a", "NX", "PX", 30000);
   const auto pttl = [&] { return std::stoll(lab.ask("m", "PTTL", "lock")); };
   const auto about = [](long long ms, long long wanted) { return wanted - 100 <= ms && ms <= wanted; };
-  lab.world.step_clock(lab.node("m"), seconds(20));
+  lab.world.faults.step_clock(lab.node("m"), seconds(20));
   const long long at_20 = pttl();
-  lab.world.step_clock(lab.node("m"), seconds(20));
+  lab.world.faults.step_clock(lab.node("m"), seconds(20));
   const std::string gone = lab.ask("m", "PTTL", "lock"), second = lab.ask("m", "SET", "lock", "b", "NX", "PX", 30000);
-  lab.world.step_clock(lab.node("m"), -seconds(140));
+  lab.world.faults.step_clock(lab.node("m"), -seconds(140));
   const long long at_minus_100 = pttl();
   const auto rounded = [](long long ms) { return (ms + 50) / 100 * 100; };
   return {"the clock of the server is set to +20 s, +40 s, -100 s", "PX 30000",
@@ -36,12 +36,12 @@ Row zombie() {
     lab.add("m");
     RpcChannel& a = lab.channel("a", "m");
     lab.pass(milliseconds(10));
-    const std::uint32_t stopped = lab.world.pause(lab.node("m"));
+    const std::uint32_t stopped = lab.world.faults.pause(lab.node("m"));
     std::string answer;
     lab.send(a, RedisCommand("SET", "lock", "a", "NX", "PX", 60000), answer);
     lab.pass(seconds(4));
-    lab.world.kill(lab.node("a"));
-    lab.world.resume(lab.node("m"), stopped);
+    lab.world.faults.kill(lab.node("a"));
+    lab.world.faults.resume(lab.node("m"), stopped);
     lab.pass(milliseconds(10));
     c.twice += answer == "timed out" && lab.ask("m", "GET", "lock") == "\"a\"";
   }

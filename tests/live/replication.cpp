@@ -27,15 +27,15 @@ bool grants_twice(const Failover& f, std::uint64_t seed) {
   lab.channel("a", "r");
   lab.channel("b", "r");
   lab.pass(milliseconds(500));
-  if (f.replica_clock.ns != 0) lab.world.step_clock(lab.node("r"), f.replica_clock);
+  if (f.replica_clock.ns != 0) lab.world.faults.step_clock(lab.node("r"), f.replica_clock);
   if (f.link_delay.ns != 0) lab.world.network.set_latency(lab.node("m"), lab.node("r"), Law::constant(f.link_delay));
   const std::uint32_t cut = f.cut_before ? lab.cut("m", "r") : 0;
   bool granted = lab.ask_as("a", "m", "SET", "lock", "a", "NX", "PX", 30000) == "OK";
   if (f.waits) granted = granted && lab.ask_as("a", "m", "WAIT", 1, 1000) == "1";
   if (f.power) {
-    lab.world.lose_power(lab.node("m"));
+    lab.world.faults.lose_power(lab.node("m"));
   } else {
-    lab.world.kill(lab.node("m"));
+    lab.world.faults.kill(lab.node("m"));
   }
   if (f.healed_after_kill) lab.heal(cut);
   if (f.promoted_after.ns != 0) lab.pass(f.promoted_after);
@@ -67,7 +67,7 @@ Row clock_ahead() {
   lab.add("m");
   lab.add("r", "m");
   lab.pass(milliseconds(10));
-  lab.world.step_clock(lab.node("r"), seconds(60));
+  lab.world.faults.step_clock(lab.node("r"), seconds(60));
   lab.ask("m", "SET", "lock", "a", "PX", 30000);
   lab.pass(milliseconds(10));
   const std::string master = lab.ask("m", "GET", "lock"), replica = lab.ask("r", "GET", "lock");

@@ -31,7 +31,7 @@ Range after_a_kill(Duration down_after, Duration failover_timeout, std::uint64_t
   for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
     SentinelLab lab(with(down_after, failover_timeout), seed);
     const Duration killed = instant(seed);
-    lab.at(killed, [&](World& w) { w.kill(lab.redis_node(0)); });
+    lab.at(killed, [&](World& w) { w.faults.kill(lab.redis_node(0)); });
     if (const auto d = named(lab, killed)) range.add(*d);
   }
   return range;

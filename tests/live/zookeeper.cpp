@@ -25,9 +25,9 @@ void begin(EnsembleLab& lab, Duration tick, std::uint64_t seed) {
 // A client that speaks the protocol itself, as the one does that measured the real servers.
 class Speaker : public Program {
  public:
-  void boot(World& world, NodeId node) override { world.start(node, "main", run(world.host(node), &world)); }
+  void boot(World& world, NodeId node) override { world.tasks.start(node, "main", run(world.host(node), &world)); }
   NodeId install(World& world) {
-    const NodeId node = world.add_node("speaker");
+    const NodeId node = world.nodes.add("speaker");
     world.install(node, *this);
     return node;
   }
@@ -36,8 +36,8 @@ class Speaker : public Program {
   virtual Task<void> run(Host host, World* world) = 0;
 
   Task<bool> connect(Host host, World* world, NodeId to, Duration session) {
-    world->begin_operation(host.node(), ++step_, 0);
-    connection_ = world->network.open(host.node(), to, world->current_operation(), world->next_segment());
+    world->tasks.begin_operation(++step_, 0);
+    connection_ = world->network.open(host.node(), to, world->tasks.current_operation(), world->tasks.next_segment());
     ZooRequest greeting;
     greeting.op = ZooOp::connect;
     greeting.timeout_ms = session.ms();
@@ -158,7 +158,7 @@ Range until_a_write(Duration tick, Inject inject) {
 
 void cut_off(EnsembleLab& lab, std::size_t server) {
   NetworkRule out, in;
-  for (NodeId n = 1; n <= lab.world.node_count(); ++n) (n == lab.nodes[server] ? out.from : out.to).set(n);
+  for (NodeId n = 1; n <= lab.world.nodes.count(); ++n) (n == lab.nodes[server] ? out.from : out.to).set(n);
   in.from = out.to;
   in.to = out.from;
   lab.world.network.install(out);
@@ -214,12 +214,12 @@ StoppedClient stopped_clients(Duration tick, Duration timeout) {
     begin(lab, tick, seed);
     lab.run_until(seconds(5));
     holder.servers = lab.nodes;
-    const NodeId node = lab.world.add_node("holder");
+    const NodeId node = lab.world.nodes.add("holder");
     lab.world.install(node, holder);
     const ZooKeeper zk = holder.client.connect(timeout, {});
-    lab.world.start(node, "create", create(zk.host(), zk));
+    lab.world.tasks.start(node, "create", create(zk.host(), zk));
     lab.run_until(instant(seed));
-    const std::uint32_t incarnation = lab.world.pause(node);
+    const std::uint32_t incarnation = lab.world.faults.pause(node);
     lab.run_until(instant(seed) + timeout + tick * 2);
     const auto end = closed(lab.world, zk.session());
     if (!end) continue;
@@ -227,7 +227,7 @@ StoppedClient stopped_clients(Duration tick, Duration timeout) {
     lab.run_until(*end - TrueTime{} + seconds(1));
     const TrueTime goes_on = lab.world.now();
     lab.world.trace.record_fully(true);
-    lab.world.resume(node, incarnation);
+    lab.world.faults.resume(node, incarnation);
     lab.run_until(goes_on - TrueTime{} + seconds(3));
     for (const TraceRecord& r : lab.world.trace.full()) {
       if (r.kind != trace::zoo_client_state || r.node != node) continue;
@@ -250,7 +250,7 @@ std::vector<Row> zookeeper_rows() {
     rows.push_back({std::move(what), std::move(settings), std::move(before), here.seconds_text(),
                     there.holds(here) && here.runs == static_cast<int>(kSeeds), there.text()});
   };
-  const auto kill = [](EnsembleLab& lab, std::size_t leader) { lab.world.kill(lab.nodes[leader]); };
+  const auto kill = [](EnsembleLab& lab, std::size_t leader) { lab.world.faults.kill(lab.nodes[leader]); };
   row("ZooKeeper, the leader is killed: until a write is answered", "tick 100", "0.28 to 0.58 s",
       {ms(300), ms(390), 30}, until_a_write(ms(100), kill));
   row("…", "tick 2000", "", {ms(286), ms(602), 30}, until_a_write(ms(2000), kill));

@@ -29,7 +29,7 @@ class ToyServer final : public Program {
   }
   std::int64_t mistakes() const { return mistakes_; }
   const FirstHeard& first_heard() const { return heard_; }
-  void boot(World& world, NodeId node) override { world.start(node, "main", serve(Service(world, node), this)); }
+  void boot(World& world, NodeId node) override { world.tasks.start(node, "main", serve(Service(world, node), this)); }
 
  private:
   // Requests: '+' or '-', one byte for the length of the owner's name, that name, the row.  Answers: '1' or '0'.
@@ -209,7 +209,7 @@ class ToyDeployment final : public Deployment {
     ChannelOptions options;
     options.request_timeout = options.connect_timeout = machine.request_timeout;
     options.connected_at_start = !machine.probes;
-    return std::make_unique<ToyClient>(world.open_channel(machine.node, table_, options));
+    return std::make_unique<ToyClient>(world.channels.open(machine.node, table_, options));
   }
   void first_heard(std::vector<std::int64_t>& by_hold) const override { server_.first_heard().merge_into(by_hold); }
   std::string shown_defect() const override {

@@ -42,7 +42,7 @@ void ClusterBus::set_up(ClusterStore initial, std::vector<NodeId> nodes, Cluster
 }
 
 std::int64_t ClusterBus::now_ms() const {
-  const std::int64_t ns = world_->wall_now(own_).ns;
+  const std::int64_t ns = world_->tasks.wall_now(own_).ns;
   return ns / 1'000'000 - (ns % 1'000'000 < 0);
 }
 
@@ -57,7 +57,7 @@ void ClusterBus::boot(World& world, NodeId node, std::string_view stored) {
   must_store_ = false;
   ClusterDice& dice = *this;
   node_.emplace(me_, initial_, options_, dice, flaw_);
-  const bool again = world.incarnation(node) > 0;
+  const bool again = world.nodes.incarnation(node) > 0;
   const ClusterStore found = stored.empty() ? initial_ : decode_store(stored);
   node_->boot(again ? &found : nullptr, now_ms());
 }
@@ -129,7 +129,7 @@ std::optional<RedisReply> ClusterBus::refusal(const RedisCommandView& command, s
     case ClusterNode::Answer::moved:
       break;
   }
-  return RedisReply::error("MOVED " + std::to_string(slot) + " " + world_->node_name(nodes_[node_->owner(shard)]) +
+  return RedisReply::error("MOVED " + std::to_string(slot) + " " + world_->nodes.name(nodes_[node_->owner(shard)]) +
                            ":6379");
 }
 
@@ -139,7 +139,7 @@ RedisReply ClusterBus::command(const RedisCommandView& command) const {
     return RedisReply::error("ERR unknown subcommand or wrong number of arguments for 'cluster'");
   }
   const auto endpoint = [&](ClusterIndex i) {
-    return RedisReply::array({RedisReply::bulk(world_->node_name(nodes_[i])), RedisReply::integer(6379)});
+    return RedisReply::array({RedisReply::bulk(world_->nodes.name(nodes_[i])), RedisReply::integer(6379)});
   };
   RedisReply all = RedisReply::array();
   for (std::uint32_t shard = 0; shard < shards(); ++shard) {

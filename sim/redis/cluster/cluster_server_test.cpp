@@ -92,7 +92,7 @@ TEST(ClusterServer, AReplicaTakesOverAndTheOldMasterFollowsWithItsDataGone) {
     // What the replica does not hear of is lost.
     const auto rules = lab.cut({ClusterLab::node(owner), lab.client});
     EXPECT_EQ(lab.ask(owner, RedisCommand("SET", "{0}lost", "1")), "OK");
-    lab.world.lose_power(ClusterLab::node(owner));
+    lab.world.faults.lose_power(ClusterLab::node(owner));
     lab.heal(rules);
     const Duration died = lab.now();
     while (lab.serving().empty() && lab.now() < died + seconds(20)) lab.run_until(lab.now() + ms(1));
@@ -100,7 +100,7 @@ TEST(ClusterServer, AReplicaTakesOverAndTheOldMasterFollowsWithItsDataGone) {
     gaps.push_back(lab.now() - died);
     EXPECT_EQ(lab.ask(replica, RedisCommand("EXISTS", "{0}before", "{0}lost")), "1");
     EXPECT_EQ(lab.ask(replica, RedisCommand("SET", "{0}after", "1")), "OK");
-    lab.world.restart(ClusterLab::node(owner));
+    lab.world.faults.restart(ClusterLab::node(owner));
     lab.run_until(lab.now() + seconds(15));
     EXPECT_EQ(lab.servers[owner]->master(), ClusterLab::node(replica));
     EXPECT_TRUE(lab.servers[owner]->link().connected());
@@ -147,9 +147,9 @@ TEST(ClusterServer, ARestartedMasterRefusesForTwoSecondsAndComesBackEmpty) {
   const std::uint32_t owner = lab.owner();
   lab.run_until(seconds(3));
   EXPECT_EQ(lab.ask(owner, RedisCommand("SET", ClusterLab::kKey, "1")), "OK");
-  lab.world.kill(ClusterLab::node(owner));
+  lab.world.faults.kill(ClusterLab::node(owner));
   lab.run_until(seconds(3) + ms(300));
-  lab.world.restart(ClusterLab::node(owner));
+  lab.world.faults.restart(ClusterLab::node(owner));
   lab.run_until(seconds(4));
   EXPECT_EQ(lab.ask(owner, RedisCommand("GET", ClusterLab::kKey)), "CLUSTERDOWN The cluster is down");
   lab.run_until(seconds(7));
@@ -161,13 +161,13 @@ TEST(ClusterServer, ARestartedMasterRefusesForTwoSecondsAndComesBackEmpty) {
 TEST(ClusterServer, WhatWasSaidIsOnTheDisk) {
   ClusterLab lab;
   lab.run_until(seconds(3));
-  lab.world.kill(ClusterLab::node(lab.owner()));
+  lab.world.faults.kill(ClusterLab::node(lab.owner()));
   lab.run_until(seconds(10));
   const std::uint32_t other = (lab.owner() + 1) % 3;
   const ClusterStore said = lab.buses[other]->node().stored();
   EXPECT_GT(said.last_vote, 0u);
-  lab.world.lose_power(ClusterLab::node(other));
-  lab.world.restart(ClusterLab::node(other));
+  lab.world.faults.lose_power(ClusterLab::node(other));
+  lab.world.faults.restart(ClusterLab::node(other));
   lab.run_until(seconds(10) + ms(1));
   EXPECT_EQ(lab.buses[other]->node().stored(), said);
 }
@@ -188,14 +188,14 @@ Ended disturb(std::uint64_t seed, ClusterFlaw flaw) {
     const NodeId n = ClusterLab::node(static_cast<std::uint32_t>(dice(6)));
     switch (dice(4)) {
       case 0:
-        lab.world.kill(n);
+        lab.world.faults.kill(n);
         break;
       case 1:
-        lab.world.lose_power(n);
+        lab.world.faults.lose_power(n);
         break;
       case 2:
         for (NodeId k = 1; k <= 6; ++k) {
-          if (!lab.world.alive(k)) lab.world.restart(k);
+          if (!lab.world.nodes.alive(k)) lab.world.faults.restart(k);
         }
         break;
       default:
@@ -212,7 +212,7 @@ Ended disturb(std::uint64_t seed, ClusterFlaw flaw) {
   }
   lab.heal(rules);
   for (NodeId k = 1; k <= 6; ++k) {
-    if (!lab.world.alive(k)) lab.world.restart(k);
+    if (!lab.world.nodes.alive(k)) lab.world.faults.restart(k);
   }
   lab.run_until(lab.now() + seconds(40));
   out.agree = lab.serving().size() == 1;

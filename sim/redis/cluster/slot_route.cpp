@@ -28,11 +28,11 @@ struct SlotRoute::Changed {
 
 void SlotRoute::wanted(RpcChannel& channel) {
   const Host& host = channel.host();
-  if (searching_ && incarnation_ == world_.incarnation(host.node())) return;
+  if (searching_ && incarnation_ == world_.nodes.incarnation(host.node())) return;
   const auto left = std::find(nodes_.begin(), nodes_.end(), channel.server());
   next_ = left == nodes_.end() ? 0 : static_cast<std::size_t>(left - nodes_.begin() + 1) % nodes_.size();
   searching_ = true;
-  incarnation_ = world_.incarnation(host.node());
+  incarnation_ = world_.nodes.incarnation(host.node());
   host.spawn("find-owner", search(host, &channel));
 }
 
@@ -49,7 +49,7 @@ Route::Reaction SlotRoute::heard(const Payload& reply) {
   const std::string_view text = error.text();
   if (text.substr(0, 6) == "MOVED " && moved_ < kMostMoved) {
     const std::string_view address = text.substr(text.rfind(' ') + 1);
-    told_ = world_.find_node(address.substr(0, address.find(':')));
+    told_ = world_.nodes.find(address.substr(0, address.find(':')));
     ++moved_;
     ++redirections_;
     return Reaction::again;
@@ -65,7 +65,7 @@ Route::Reaction SlotRoute::heard(const Payload& reply) {
 }
 
 Task<void> SlotRoute::search(Host host, RpcChannel* channel) {
-  world_.serve_background(++searches_);
+  world_.tasks.serve_background(++searches_);
   if (std::exchange(wait_first_, false)) co_await host.sleep(kDownPause);
   std::int64_t failures = 0;
   while (channel->seeking()) {
@@ -104,7 +104,7 @@ std::optional<NodeId> SlotRoute::owner_in(const RedisReply& slots) const {
   for (const RedisReply& range : slots.elements()) {
     const auto parts = range.elements();
     if (parts.size() < 3 || parts[0].integer() > slot_ || parts[1].integer() < slot_) continue;
-    return world_.find_node(parts[2].elements()[0].text());
+    return world_.nodes.find(parts[2].elements()[0].text());
   }
   return std::nullopt;
 }

@@ -23,7 +23,7 @@ TEST(SlotRoute, FindsTheNewOwnerAfterAKill) {
   for (std::uint64_t seed = 1; seed <= 5; ++seed) {
     ClusterLab lab({}, seed);
     lab.write_every(ms(50));
-    lab.at(seconds(5), [&](World& w) { w.kill(ClusterLab::node(lab.owner())); });
+    lab.at(seconds(5), [&](World& w) { w.faults.kill(ClusterLab::node(lab.owner())); });
     lab.run_until(seconds(20));
     EXPECT_GT(lab.count("OK", ClusterLab::node(lab.replica()), seconds(11), seconds(20)), 100u) << seed;
     EXPECT_EQ(lab.count("OK", ClusterLab::node(lab.owner()), ms(5001), seconds(20)), 0u);
@@ -36,7 +36,7 @@ TEST(SlotRoute, GivesUpOnAClusterThatIsDown) {
   lab.write_every(ms(50));
   lab.at(seconds(5), [&](World& w) {
     for (std::uint32_t i = 0; i < 6; ++i) {
-      if (i % 3 != lab.owner()) w.kill(ClusterLab::node(i));
+      if (i % 3 != lab.owner()) w.faults.kill(ClusterLab::node(i));
     }
   });
   lab.run_until(seconds(20));

@@ -58,7 +58,7 @@ TEST(SentinelFailover, AfterAKillWithDownAfter500) {
   for (std::uint64_t seed = 1; seed <= kSeeds; ++seed) {
     SentinelLab lab(with(ms(500), ms(3000)), seed);
     const Duration killed = instant(seed);
-    lab.at(killed, [&](World& w) { w.kill(lab.redis_node(0)); });
+    lab.at(killed, [&](World& w) { w.faults.kill(lab.redis_node(0)); });
     if (const auto d = named(lab, 1, killed, seconds(8))) told.seen.push_back(*d);
     if (const auto d = role_taken(lab, 1, killed)) writable.seen.push_back(*d);
   }
@@ -79,7 +79,7 @@ TEST(SentinelFailover, WhoKnowsTheReplicasFromTheStartCanFailOverAtOnce) {
       EXPECT_EQ(lab.sentinel(i).sentinels().size(), 2u);
     }
     const Duration killed = ms(1500);  // before the first greetings
-    lab.at(killed, [&](World& w) { w.lose_power(lab.redis_node(0)); });
+    lab.at(killed, [&](World& w) { w.faults.lose_power(lab.redis_node(0)); });
     EXPECT_TRUE(named(lab, 1, killed, seconds(20)).has_value()) << "seed " << seed;
   }
 }
@@ -110,7 +110,7 @@ TEST(SentinelFailover, WithDownAfter5000) {
   for (std::uint64_t seed = 1; seed <= kSeeds; ++seed) {
     SentinelLab lab(with(seconds(5), seconds(60)), seed);
     const Duration killed = instant(seed);
-    lab.at(killed, [&](World& w) { w.kill(lab.redis_node(0)); });
+    lab.at(killed, [&](World& w) { w.faults.kill(lab.redis_node(0)); });
     if (const auto d = named(lab, 1, killed, seconds(12))) told.seen.push_back(*d);
   }
   told.expect_within("down-after 5000, kill to a new name", ms(5200), ms(6600));
@@ -124,7 +124,7 @@ TEST(SentinelFailover, WithATimeoutOfLessThanASecondAttemptsFail) {
   for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
     SentinelLab lab(with(ms(500), ms(seed % 2 == 0 ? 400 : 100)), seed);
     const Duration killed = instant(seed);
-    lab.at(killed, [&](World& w) { w.kill(lab.redis_node(0)); });
+    lab.at(killed, [&](World& w) { w.faults.kill(lab.redis_node(0)); });
     const auto d = named(lab, 1, killed, seconds(12));
     slow += d && *d > ms(2500);
     never += !d;
@@ -137,9 +137,9 @@ TEST(SentinelFailover, WithATimeoutOfLessThanASecondAttemptsFail) {
 TEST(SentinelFailover, WithoutAMajorityOfSentinelsNoReplicaIsPromoted) {
   SentinelLab lab(with(ms(500), ms(3000)));
   lab.at(seconds(15), [&](World& w) {
-    w.kill(lab.sentinel_node(1));
-    w.kill(lab.sentinel_node(2));
-    w.kill(lab.redis_node(0));
+    w.faults.kill(lab.sentinel_node(1));
+    w.faults.kill(lab.sentinel_node(2));
+    w.faults.kill(lab.redis_node(0));
   });
   lab.run_until(seconds(60));
   EXPECT_TRUE(lab.masters().empty());
@@ -150,7 +150,7 @@ TEST(SentinelFailover, WithoutAMajorityOfSentinelsNoReplicaIsPromoted) {
 // Real defaults: for half a minute no sentinel minds.
 TEST(SentinelFailover, ByDefaultTakesHalfAMinute) {
   SentinelLab lab({});
-  lab.at(seconds(15), [&](World& w) { w.kill(lab.redis_node(0)); });
+  lab.at(seconds(15), [&](World& w) { w.faults.kill(lab.redis_node(0)); });
   const auto d = named(lab, 0, seconds(15), seconds(60));
   ASSERT_TRUE(d);
   EXPECT_GE(*d, seconds(30));
@@ -160,9 +160,9 @@ TEST(SentinelFailover, ByDefaultTakesHalfAMinute) {
 TEST(SentinelFailover, AJumpOfTheClockIsTilt) {
   SentinelLab lab(with(seconds(2), seconds(10)));
   lab.at(seconds(15), [&](World& w) {
-    for (std::size_t i = 0; i < 3; ++i) w.step_clock(lab.sentinel_node(i), i == 0 ? -ms(500) : seconds(5));
+    for (std::size_t i = 0; i < 3; ++i) w.faults.step_clock(lab.sentinel_node(i), i == 0 ? -ms(500) : seconds(5));
   });
-  lab.at(seconds(40), [&](World& w) { w.kill(lab.redis_node(0)); });
+  lab.at(seconds(40), [&](World& w) { w.faults.kill(lab.redis_node(0)); });
   lab.run_until(seconds(44));
   for (std::size_t i = 0; i < 3; ++i) EXPECT_TRUE(lab.sentinel(i).tilted()) << i;
   EXPECT_TRUE(lab.masters().empty());
@@ -176,8 +176,8 @@ TEST(SentinelFailover, AJumpOfTheClockIsTilt) {
 TEST(SentinelFailover, AfterALongTiltNoReplicaIsGoodEnough) {
   SentinelLab lab(with(ms(500), ms(3000)));
   lab.at(seconds(15), [&](World& w) {
-    for (std::size_t i = 0; i < 3; ++i) w.step_clock(lab.sentinel_node(i), seconds(5));
-    w.kill(lab.redis_node(0));
+    for (std::size_t i = 0; i < 3; ++i) w.faults.step_clock(lab.sentinel_node(i), seconds(5));
+    w.faults.kill(lab.redis_node(0));
   });
   lab.run_until(seconds(120));
   EXPECT_TRUE(lab.masters().empty());
@@ -186,15 +186,15 @@ TEST(SentinelFailover, AfterALongTiltNoReplicaIsGoodEnough) {
 
 TEST(SentinelFailover, AllReplicasFollowTheNewMasterAndTheOldOneJoins) {
   SentinelLab lab(with(ms(500), ms(3000)), 3);
-  lab.at(seconds(15), [&](World& w) { w.kill(lab.redis_node(0)); });
-  lab.at(seconds(25), [&](World& w) { w.restart(lab.redis_node(0)); });
+  lab.at(seconds(15), [&](World& w) { w.faults.kill(lab.redis_node(0)); });
+  lab.at(seconds(25), [&](World& w) { w.faults.restart(lab.redis_node(0)); });
   lab.run_until(seconds(50));
   ASSERT_EQ(lab.masters().size(), 1u);
   const NodeId master = lab.masters()[0];
   EXPECT_NE(master, lab.redis_node(0));
   for (std::size_t i = 0; i < 3; ++i) {
     EXPECT_EQ(lab.redis[i]->master(), lab.redis_node(i) != master ? master : 0) << i;
-    EXPECT_EQ(lab.sentinel(i).master(), lab.world.node_name(master));
+    EXPECT_EQ(lab.sentinel(i).master(), lab.world.nodes.name(master));
   }
 }
 

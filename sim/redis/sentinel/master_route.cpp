@@ -27,9 +27,9 @@ struct MasterRoute::Changed {
 void MasterRoute::wanted(RpcChannel& channel) {
   const Host& host = channel.host();
   // A search may go on though no request waits for it any more: it may not have noticed.
-  if (searching_ && incarnation_ == world_.incarnation(host.node())) return;
+  if (searching_ && incarnation_ == world_.nodes.incarnation(host.node())) return;
   searching_ = true;
-  incarnation_ = world_.incarnation(host.node());
+  incarnation_ = world_.nodes.incarnation(host.node());
   host.spawn("find-master", search(host, &channel));
 }
 
@@ -47,7 +47,7 @@ Route::Reaction MasterRoute::heard(const Payload& reply) {
 }
 
 Task<void> MasterRoute::search(Host host, RpcChannel* channel) {
-  world_.serve_background(++searches_);
+  world_.tasks.serve_background(++searches_);
   for (std::int64_t attempt = 1; channel->seeking(); ++attempt) {
     const std::optional<NodeId> master = co_await ask(host);
     if (master && channel->seeking()) {
@@ -81,7 +81,7 @@ Task<std::optional<NodeId>> MasterRoute::ask(Host host) {
     if (!answer.yes() || answer.value().elements().size() != 2) continue;
     std::rotate(sentinels_.begin(), sentinels_.begin() + static_cast<std::ptrdiff_t>(i),
                 sentinels_.begin() + static_cast<std::ptrdiff_t>(i) + 1);
-    co_return world_.find_node(answer.value().elements()[0].text());
+    co_return world_.nodes.find(answer.value().elements()[0].text());
   }
   co_return std::nullopt;
 }

@@ -23,7 +23,7 @@ TEST(MasterRoute, GoesOnWithTheNewMasterAfterAKill) {
   SentinelLab lab(quick());
   SentinelLab::Writes writes;
   lab.write_every(ms(50), writes);
-  lab.at(seconds(15), [&](World& w) { w.kill(lab.redis_node(0)); });
+  lab.at(seconds(15), [&](World& w) { w.faults.kill(lab.redis_node(0)); });
   lab.run_until(seconds(30));
   ASSERT_EQ(lab.masters().size(), 1u);
   const NodeId master = lab.masters()[0];
@@ -58,7 +58,7 @@ TEST(MasterRoute, LeavesAServerThatSaysReadonly) {
   SentinelLab::Writes writes;
   lab.write_every(ms(50), writes);
   lab.run_until(seconds(12));
-  RpcChannel& operator_ = lab.world.open_channel(lab.client, lab.redis_node(0), {});
+  RpcChannel& operator_ = lab.world.channels.open(lab.client, lab.redis_node(0), {});
   struct Demote {
     static Task<void> run(Host host, RpcChannel* channel) {
       (void)host;
@@ -68,7 +68,7 @@ TEST(MasterRoute, LeavesAServerThatSaysReadonly) {
       EXPECT_TRUE(done.yes());
     }
   };
-  lab.world.start(lab.client, "operator", Demote::run(lab.world.host(lab.client), &operator_));
+  lab.world.tasks.start(lab.client, "operator", Demote::run(lab.world.host(lab.client), &operator_));
   lab.run_until(seconds(13));
   EXPECT_GE(count(writes, "READONLY", lab.redis_node(0), seconds(12), seconds(13)), 1u);
   // The sentinels still name the demoted server, which no longer calls itself master: no server is asked.
@@ -82,15 +82,15 @@ TEST(MasterRoute, EndsAsNotConnectedWhenNoSentinelAnswers) {
   SentinelLab::Writes writes;
   lab.write_every(ms(50), writes);
   lab.at(seconds(5), [&](World& w) {
-    for (std::size_t i = 0; i < 3; ++i) w.kill(lab.sentinel_node(i));
-    w.kill(lab.redis_node(0));
+    for (std::size_t i = 0; i < 3; ++i) w.faults.kill(lab.sentinel_node(i));
+    w.faults.kill(lab.redis_node(0));
   });
   lab.run_until(seconds(10));
   EXPECT_EQ(count(writes, "OK", lab.redis_node(0), seconds(6), seconds(10)), 0u);
   EXPECT_GE(count(writes, "none", lab.redis_node(0), seconds(5), seconds(10)), 3u);
   lab.at(seconds(10), [&](World& w) {
-    for (std::size_t i = 0; i < 3; ++i) w.restart(lab.sentinel_node(i));
-    w.restart(lab.redis_node(0));
+    for (std::size_t i = 0; i < 3; ++i) w.faults.restart(lab.sentinel_node(i));
+    w.faults.restart(lab.redis_node(0));
   });
   lab.run_until(seconds(13));
   EXPECT_GT(count(writes, "OK", lab.redis_node(0), seconds(11), seconds(13)), 20u);
@@ -101,10 +101,10 @@ TEST(MasterRoute, ADeathInTheMidstOfASearchLeavesNothingBehind) {
   SentinelLab lab(quick());
   SentinelLab::Writes before, after;
   lab.write_every(ms(50), before);
-  lab.at(seconds(15), [&](World& w) { w.kill(lab.redis_node(0)); });
-  lab.at(seconds(15) + ms(300), [&](World& w) { w.kill(lab.client); });
+  lab.at(seconds(15), [&](World& w) { w.faults.kill(lab.redis_node(0)); });
+  lab.at(seconds(15) + ms(300), [&](World& w) { w.faults.kill(lab.client); });
   lab.run_until(seconds(16));
-  lab.world.restart(lab.client);
+  lab.world.faults.restart(lab.client);
   lab.write_every(ms(50), after);
   lab.run_until(seconds(25));
   ASSERT_EQ(lab.masters().size(), 1u);

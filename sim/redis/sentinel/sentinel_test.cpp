@@ -50,15 +50,15 @@ void inject(SentinelLab& lab, const Mishap& m) {
   const auto later = [&lab, m](Duration d, SentinelLab::Act act) { lab.at(m.at + d, std::move(act)); };
   switch (m.kind) {
     case Mishap::Kind::kill:
-      lab.at(m.at, [n](World& w) { w.kill(n); });
-      return later(m.lasts, [n](World& w) { w.restart(n); });
+      lab.at(m.at, [n](World& w) { w.faults.kill(n); });
+      return later(m.lasts, [n](World& w) { w.faults.restart(n); });
     case Mishap::Kind::power_loss:
-      lab.at(m.at, [n](World& w) { w.lose_power(n); });
-      return later(m.lasts, [n](World& w) { w.restart(n); });
+      lab.at(m.at, [n](World& w) { w.faults.lose_power(n); });
+      return later(m.lasts, [n](World& w) { w.faults.restart(n); });
     case Mishap::Kind::pause:
       return lab.at(m.at, [n, later, m](World& w) {
-        const std::uint32_t incarnation = w.pause(n);
-        later(m.lasts, [n, incarnation](World& x) { x.resume(n, incarnation); });
+        const std::uint32_t incarnation = w.faults.pause(n);
+        later(m.lasts, [n, incarnation](World& x) { x.faults.resume(n, incarnation); });
       });
     case Mishap::Kind::isolate: {
       NodeId other = lab.sentinel_node(m.node % 3);
@@ -68,14 +68,15 @@ void inject(SentinelLab& lab, const Mishap& m) {
       });
     }
     case Mishap::Kind::step_clock:
-      return lab.at(m.at, [n, m](World& w) { w.step_clock(n, m.lasts - seconds(4)); });
+      return lab.at(m.at, [n, m](World& w) { w.faults.step_clock(n, m.lasts - seconds(4)); });
     case Mishap::Kind::crash_in_election:  // all sentinels, one after the other, a little later
-      lab.at(m.at, [&lab](World& w) { w.kill(lab.redis_node(0)); });
+      lab.at(m.at, [&lab](World& w) { w.faults.kill(lab.redis_node(0)); });
       for (std::size_t i = 0; i < lab.sentinels.size(); ++i) {
         const NodeId s = lab.sentinel_node(i);
-        later(ms(1500) + ms(static_cast<std::int64_t>(i)) + m.lasts / 16, [s](World& w) { w.kill(s), w.restart(s); });
+        later(ms(1500) + ms(static_cast<std::int64_t>(i)) + m.lasts / 16,
+              [s](World& w) { w.faults.kill(s), w.faults.restart(s); });
       }
-      return later(seconds(9), [&lab](World& w) { w.restart(lab.redis_node(0)); });
+      return later(seconds(9), [&lab](World& w) { w.faults.restart(lab.redis_node(0)); });
   }
 }
 
@@ -89,7 +90,7 @@ Seen run(SentinelLab& lab, const std::vector<Mishap>& plan, Duration settle) {
   lab.world.trace.record_fully(true);
   for (const Mishap& m : plan) inject(lab, m);
   lab.run_until(seconds(34));
-  for (NodeId n = 1; n < lab.client; ++n) lab.world.restart(n);
+  for (NodeId n = 1; n < lab.client; ++n) lab.world.faults.restart(n);
   lab.run_until(seconds(34) + settle);
   Seen seen;
   std::map<std::uint64_t, std::set<NodeId>> leaders;
@@ -106,7 +107,7 @@ Seen run(SentinelLab& lab, const std::vector<Mishap>& plan, Duration settle) {
   const std::vector<NodeId> masters = lab.masters();
   seen.converged = masters.size() == 1;
   for (std::size_t i = 0; i < 3 && seen.converged; ++i) {
-    seen.converged &= lab.sentinel(i).master() == lab.world.node_name(masters[0]);
+    seen.converged &= lab.sentinel(i).master() == lab.world.nodes.name(masters[0]);
     seen.converged &= lab.redis[i]->master() == (lab.redis_node(i) == masters[0] ? 0 : masters[0]);
   }
   return seen;

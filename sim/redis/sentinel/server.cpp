@@ -30,11 +30,11 @@ void SentinelServer::boot(World& world, NodeId node) {
   subscriptions_.clear();
   calls_ = 0;
   performed_ = 0;
-  if (world.incarnation(node) == 0) ticks_ = 0;  // a run begins; nothing of the one before may name its draws
+  if (world.nodes.incarnation(node) == 0) ticks_ = 0;  // a run begins; nothing of the one before may name its draws
   host_ = world.host(node);
   SentinelDice& dice = *this;
-  sentinel_.emplace(world.node_name(node), setup_.group, setup_.options, dice, setup_.flaw);
-  world.start(node, "main", serve(Service(world, node)));
+  sentinel_.emplace(world.nodes.name(node), setup_.group, setup_.options, dice, setup_.flaw);
+  world.tasks.start(node, "main", serve(Service(world, node)));
 }
 
 std::string SentinelServer::first_file() const {
@@ -50,33 +50,33 @@ Task<void> SentinelServer::serve(Service service) {
   World& world = service.world();
   const Host host = service.host();
   const NodeId node = service.node();
-  file_ = world.disk(node).open(kFile);
+  file_ = world.nodes.disk(node).open(kFile);
   const Duration phase = host.draw_duration(Purpose::start, Law::uniform(Duration{}, milliseconds(100)));
-  const std::string& stored = world.disk(node).contents(file_);
+  const std::string& stored = world.nodes.disk(node).contents(file_);
   const std::string file = stored.empty() ? first_file() : stored;
   sentinel_->boot(file, setup_.master, wall_ms(host));
   MonoTime due = host.monotonic_now() + phase;
   StandingWait wait = service.standing_wait({});
   for (;;) {
     co_await wait.until(due);
-    if (!world.inbox(node).empty()) {
-      const Message message = world.inbox(node).pop();
+    if (!world.nodes.inbox(node).empty()) {
+      const Message message = world.nodes.inbox(node).pop();
       if (message.direction == 1) {
-        if (message.kind == SegmentKind::data) world.serve(message);
+        if (message.kind == SegmentKind::data) world.tasks.serve(message);
         answer(service, message);
         if (!perform_at_once(service)) co_await perform(service);
       } else if (message.kind == SegmentKind::data) {
-        world.serve(message);
+        world.tasks.serve(message);
         co_await service.compute();
         const RedisReply reply = command(service, message);
         if (!perform_at_once(service)) co_await perform(service);
-        service.reply(message, encoded(reply, world.arena()));
+        service.reply(message, encoded(reply, world.tasks.arena()));
       } else {
         std::erase_if(subscriptions_, [&](const Subscription& s) { return s.connection == message.connection; });
       }
     }
     if (host.monotonic_now() < due) continue;
-    world.serve_background(++ticks_);
+    world.tasks.serve_background(++ticks_);
     sentinel_->tick(wall_ms(host));
     const std::int64_t hz = 10 + below(10);  // another each time, lest sentinels keep in step
     due = host.monotonic_now() + milliseconds(1000 / hz);
@@ -100,7 +100,7 @@ bool SentinelServer::perform_at_once(const Service& service) {
 Task<void> SentinelServer::perform(Service service) {
   World& world = service.world();
   while (!perform_at_once(service)) {
-    world.disk(service.node()).replace(file_, sentinel_->actions()[performed_].text);
+    world.nodes.disk(service.node()).replace(file_, sentinel_->actions()[performed_].text);
     ++performed_;
     co_await DiskSync(world, service.host(), file_);
   }
@@ -111,7 +111,7 @@ void SentinelServer::act(const Service& service, const SentinelAction& a) {
   const auto link = std::find_if(links_.begin(), links_.end(), [&a](const Link& l) { return l.id == a.link; });
   switch (a.kind) {
     case SentinelAction::Kind::open: {
-      const std::optional<NodeId> to = world.find_node(a.text);
+      const std::optional<NodeId> to = world.nodes.find(a.text);
       if (!to) return sentinel_->closed(a.link);  // no such machine in this world
       links_.push_back({a.link, {}, {}});
       return links_.back().link.open(service, *to);
@@ -194,7 +194,7 @@ std::int64_t SentinelServer::below(std::int64_t n) {
 
 // Its state is the outcome of what it was told.
 std::uint64_t SentinelServer::fingerprint(const World& world, NodeId node) const {
-  return world.alive(node) ? world.life(node) : 0;
+  return world.nodes.alive(node) ? world.lives.of(node) : 0;
 }
 
 }  // namespace picklock
