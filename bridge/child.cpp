@@ -13,6 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <cstdlib>
@@ -28,12 +29,13 @@ namespace {
 
 constexpr std::size_t kMostLastWords = 4096;
 
+constexpr int kUsualLimitMs = 10'000;
+
 // How long a turn may take in real time: nothing ends a program sooner that computes and never waits.
 int longest_turn_ms() {
-  constexpr int kUsual = 10'000;
   const char* const given = std::getenv("PICKLOCK_TURN_LIMIT_MS");
   const int ms = given == nullptr ? 0 : std::atoi(given);
-  return ms > 0 ? ms : kUsual;
+  return ms > 0 ? ms : kUsualLimitMs;
 }
 
 [[noreturn]] void refuse(const char* what) {
@@ -58,6 +60,11 @@ std::vector<std::string> environment(const ChildProcess::Start& start, int turns
     const std::string rest = inherited(name);
     return fmt::format("{}={}{}{}", name, first, rest.empty() ? "" : ":", rest);
   };
+  std::string servers;  // as bridge/preload/connections.c reads them
+  for (std::size_t i = 0; i < start.servers.size(); ++i) {
+    const ProgramServer& s = start.servers[i];
+    servers += fmt::format("{}{}/{}/{}/{}", i == 0 ? "" : ",", s.name, s.address, s.port, start.server_ports[i]);
+  }
   return {"PATH=" + inherited("PATH"),
           "HOME=" + inherited("HOME"),
           "LANG=C.UTF-8",
@@ -71,7 +78,7 @@ std::vector<std::string> environment(const ChildProcess::Start& start, int turns
           "LD_PRELOAD=" + virtual_time_library(),
           fmt::format("PICKLOCK_TURNS={}", turns),
           fmt::format("PICKLOCK_CONTROL={}", start.control_port),
-          fmt::format("PICKLOCK_SERVERS={}", fmt::join(start.server_ports, ",")),
+          "PICKLOCK_SERVERS=" + servers,
           fmt::format("PICKLOCK_NOWHERE={}", start.nowhere_port),
           "PICKLOCK_SEED=1",
           std::string(kProcessIs) + "0000000000"};  // the last: filled in by the process
@@ -245,21 +252,25 @@ std::optional<TurnEnd> ChildProcess::take_turn(std::int64_t now_ns, std::int64_t
     fail_by_its_end();
     return std::nullopt;
   }
-  return await_end(watched, meanwhile);
+  return await_end(longest_turn_ms(), watched, meanwhile);
 }
 
-std::optional<TurnEnd> ChildProcess::await_end(std::span<const int> watched, const Meanwhile& meanwhile) {
+std::optional<TurnEnd> ChildProcess::first_turn() {
+  return await_end(std::max(kUsualLimitMs, longest_turn_ms()), {}, [](int) {});
+}
+
+std::optional<TurnEnd> ChildProcess::await_end(int limit_ms, std::span<const int> watched, const Meanwhile& meanwhile) {
   using Clock = std::chrono::steady_clock;
   line_.clear();
   std::vector<pollfd> fds{{turns_.get(), POLLIN, 0}, {output_.get(), POLLIN, 0}};
   for (const int fd : watched) fds.push_back({fd, POLLIN, 0});
-  const auto limit = Clock::now() + std::chrono::milliseconds(longest_turn_ms());
+  const auto limit = Clock::now() + std::chrono::milliseconds(limit_ms);
   while (true) {
     const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(limit - Clock::now()).count();
     const int found = left <= 0 ? 0 : ::poll(fds.data(), fds.size(), static_cast<int>(left));
     if (found < 0 && errno == EINTR) continue;
     if (found <= 0) {
-      fail(fmt::format("it came to no wait within {} ms of real time", longest_turn_ms()));
+      fail(fmt::format("it came to no wait within {} ms of real time", limit_ms));
       return std::nullopt;
     }
     for (std::size_t i = 1; i < fds.size(); ++i) {

@@ -58,12 +58,20 @@ struct TurnEnd {
   std::vector<Connection> connections;
 };
 
+// A server as a program knows it: by an address of its own on the loopback, and by the name of its machine.
+struct ProgramServer {
+  std::string name, address;
+  std::uint16_t port = 0;
+  bool operator==(const ProgramServer&) const = default;
+};
+
 class ChildProcess {
  public:
   struct Start {
     std::vector<std::string> words;  // the command
     std::uint16_t control_port = 0, nowhere_port = 0;
-    std::vector<std::uint16_t> server_ports;
+    std::vector<ProgramServer> servers;
+    std::vector<std::uint16_t> server_ports;  // where they are listened for, of each
   };
   // Reads from a descriptor that the program has written to, lest it wait for room.
   using Meanwhile = std::function<void(int)>;
@@ -78,16 +86,14 @@ class ChildProcess {
   // or did not come to a wait within the limit of real time; why() tells.
   std::optional<TurnEnd> take_turn(std::int64_t now_ns, std::int64_t wall_ns, const std::string& news,
                                    std::span<const int> watched, const Meanwhile& meanwhile);
-  // Waits for the end of its first turn.
-  std::optional<TurnEnd> first_turn() {
-    return await_end({}, [](int) {});
-  }
+  // Waits for the end of its first turn, in which a program loads its libraries: it has more time than others.
+  std::optional<TurnEnd> first_turn();
   const std::string& why() const { return why_; }
   // The last lines that it wrote to its standard error and output.
   std::string last_words();
 
  private:
-  std::optional<TurnEnd> await_end(std::span<const int> watched, const Meanwhile& meanwhile);
+  std::optional<TurnEnd> await_end(int limit_ms, std::span<const int> watched, const Meanwhile& meanwhile);
   std::optional<TurnEnd> read_lines();
   void fail(std::string why);
   void fail_by_its_end();

@@ -15,11 +15,12 @@ constexpr std::size_t kMostUnread = std::size_t{64} << 20;
 
 }  // namespace
 
-ProgramHost::ProgramHost(const std::string& command, std::size_t servers) : command_(command), wall_ns_(kWallStart) {
-  ChildProcess::Start start{words_of_command(command), control_door_.port(), nowhere_.port(), {}};
+ProgramHost::ProgramHost(const std::string& command, const std::vector<ProgramServer>& servers)
+    : command_(command), known_servers_(servers), wall_ns_(kWallStart) {
+  ChildProcess::Start start{words_of_command(command), control_door_.port(), nowhere_.port(), servers, {}};
   if (start.words.empty())
     throw std::runtime_error(fmt::format("{}: found no command, or a quote without its end", command));
-  for (std::size_t i = 0; i < servers; ++i) {
+  for (std::size_t i = 0; i < servers.size(); ++i) {
     servers_.push_back(std::make_unique<LoopbackListener>());
     start.server_ports.push_back(servers_.back()->port());
   }

@@ -39,11 +39,10 @@ class ProgramHost {
   };
 
   // Starts the program, and hears its greeting. Throws std::runtime_error, with what the program said.
-  ProgramHost(const std::string& command, std::size_t servers);
+  ProgramHost(const std::string& command, const std::vector<ProgramServer>& servers);
   const Json& head() const { return head_; }
   const std::string& command() const { return command_; }
-  std::size_t servers() const { return servers_.size(); }
-  std::uint16_t port_of(std::size_t server) const { return servers_[server]->port(); }
+  const std::vector<ProgramServer>& servers() const { return known_servers_; }
 
   // Before a run, and after it. Both throw std::runtime_error if the program does not do its part.
   void begin_run();
@@ -78,6 +77,7 @@ class ProgramHost {
   Json answer_to(const Json& request);  // in a turn of its own
 
   std::string command_;
+  std::vector<ProgramServer> known_servers_;
   LoopbackListener control_door_, nowhere_{false};
   std::vector<std::unique_ptr<LoopbackListener>> servers_;
   std::unique_ptr<ChildProcess> child_;

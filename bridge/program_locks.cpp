@@ -57,7 +57,7 @@ std::string add_program(const std::string& command) {
   ProgramFile file{command, "", {}};
   auto read = std::make_unique<LuaHead>();
   try {
-    std::unique_ptr<ProgramHost> program = take_program(command, 1);
+    std::unique_ptr<ProgramHost> program = take_program(command, {{"redis", "127.0.1.1", 6379}});
     nlohmann::json head = program->head();
     give_back(std::move(program));
     if (std::string wrong = read_refused(head, file); !wrong.empty()) return wrong;

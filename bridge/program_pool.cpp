@@ -13,7 +13,7 @@ std::vector<std::unique_ptr<ProgramHost>>& idle() {
 
 }  // namespace
 
-std::unique_ptr<ProgramHost> take_program(const std::string& command, std::size_t servers) {
+std::unique_ptr<ProgramHost> take_program(const std::string& command, const std::vector<ProgramServer>& servers) {
   for (auto& program : idle()) {
     if (program->command() != command || program->servers() != servers) continue;
     auto taken = std::move(program);

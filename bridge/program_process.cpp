@@ -8,7 +8,6 @@
 #include "bridge/values.hpp"
 
 namespace picklock {
-
 ProgramProcess::ProgramProcess(const Host& host, const std::string& command, std::string_view service,
                                const LuaOptions& options, const LockContext& context)
     : host_(host),
@@ -17,18 +16,16 @@ ProgramProcess::ProgramProcess(const Host& host, const std::string& command, std
       failure_(context.failure),
       news_(host, "something for the program") {
   try {
-    program_ = take_program(command_, servers_->size());
+    program_ = take_program(command_, servers_->known());
     program_->begin_run();
-    Json servers = Json::array();
-    for (std::size_t i = 0; i < program_->servers(); ++i) servers.push_back({"127.0.0.1", program_->port_of(i)});
     begin_errand(0, "").asked = false;
     Chunk begin;
     begin.cause = errands_.front().get();
     begin.line = {{"id", 0},
                   {"op", "run"},
                   {"seed", host.random(Purpose::lock_value) >> 12},
-                  {"servers", std::move(servers)},
                   {"options", json_of(options.as_table())}};
+    servers_->tell(program_->servers(), begin.line);
     give(std::move(begin));
   } catch (const std::runtime_error& error) {
     fail(error.what());

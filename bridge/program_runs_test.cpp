@@ -163,6 +163,21 @@ TEST_F(ProgramRuns, TheModelAndTheLibrarySendTheSameCommandsWhileNothingFails) {
   }
 }
 
+// Clients that ask sentinels or nodes for the master get the lock again after a failover; the twin, which keeps to the first
+// master, does not.
+TEST_F(ProgramRuns, TheLibraryFollowsAFailover) {
+  for (const auto& [adapter, scenario] : {std::pair("redis_py_sentinel", "failover_loses_the_lock"),
+                                          std::pair("redis_py_cluster", "cluster_failover_loses_the_lock")}) {
+    const std::string program = kPython + " " PICKLOCK_SOURCE_DIR "/examples/programs/" + adapter + ".py";
+    allow_program(program);
+    const auto library = runner_with(scenario, program), twin = runner_with(scenario, kProgram);
+    ASSERT_TRUE(library != nullptr && twin != nullptr) << adapter;
+    EXPECT_EQ(verdicts_of(*library, 1)["never-free-again"], "holds") << adapter;
+    EXPECT_EQ(verdicts_of(*twin, 1)["never-free-again"], "undecided") << adapter;
+    EXPECT_EQ(digest_of(*library, 1), digest_of(*library, 1)) << adapter;
+  }
+}
+
 // Twins: another release of the library sends other commands, and a lock that deletes without looking has other verdicts.
 TEST_F(ProgramRuns, AnotherReleaseIsToldApart) {
   const auto library = runner_with("healthy_control", kProgram),

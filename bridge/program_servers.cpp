@@ -31,8 +31,7 @@ bool names(const ProgramRequest& request, std::string_view word) {
 bool is_service_of_programs(std::string_view service) { return service == "redis" || service == "zookeeper"; }
 
 std::unique_ptr<ProgramServers> servers_of(std::string_view service, const Host& host, const Reach& reach) {
-  if (service == "redis")
-    return redis_servers_of(host, reach.get<RedisConnections>(), reach.get<RedisServers>().size());
+  if (service == "redis") return redis_servers_of(host, reach.get<RedisConnections>(), reach.get<RedisAddresses>());
   if (service == "zookeeper") return zookeeper_servers_of(host, reach.get<ZooConnections>());
   return nullptr;
 }

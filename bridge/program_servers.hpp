@@ -4,12 +4,15 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
+#include <vector>
 
 #include "algorithms/reach.hpp"
+#include "bridge/child.hpp"
 #include "sim/task/combinators.hpp"
 #include "sim/task/redis_values.hpp"
 #include "sim/zookeeper/wire.hpp"
@@ -61,7 +64,10 @@ class ProgramConnection {
 class ProgramServers {
  public:
   virtual ~ProgramServers() = default;
-  virtual std::size_t size() const = 0;
+  // Each machine that a program may connect to.
+  virtual std::vector<ProgramServer> known() const = 0;
+  // Tells the program where they are: the same machines, at the addresses that they have for it.
+  virtual void tell(const std::vector<ProgramServer>& servers, nlohmann::json& to) const = 0;
   virtual std::unique_ptr<ProgramConnection> connection_to(std::size_t server) = 0;
 };
 

@@ -1,5 +1,7 @@
 #include "bridge/redis_servers.hpp"
 
+#include <fmt/format.h>
+
 #include <map>
 #include <utility>
 
@@ -90,11 +92,40 @@ class RedisProgramConnection final : public ProgramConnection {
   RespReplies replies_;
 };
 
+// Ports are those that servers have by default, and addresses are the same in each run: a library may use them as keys.
+std::vector<ProgramServer> servers_at(const RedisAddresses& addresses) {
+  constexpr std::uint16_t kPort = 6379, kSentinelPort = 26379;
+  constexpr std::size_t kRow = 250;
+  std::vector<ProgramServer> all;
+  for (const RedisAddress& a : addresses.all) {
+    const std::size_t n = all.size();
+    all.push_back({a.name, fmt::format("127.0.{}.{}", 1 + n / kRow, 1 + n % kRow),
+                   a.role == RedisAddress::Role::sentinel ? kSentinelPort : kPort});
+  }
+  return all;
+}
+
+void tell_addresses(const RedisAddresses& addresses, const std::vector<ProgramServer>& servers, nlohmann::json& to) {
+  using Role = RedisAddress::Role;
+  for (const char* const kind : {"servers", "replicas", "sentinels", "nodes"}) to[kind] = nlohmann::json::array();
+  for (std::size_t i = 0; i < servers.size(); ++i) {
+    const nlohmann::json address = {servers[i].address, servers[i].port};
+    if (i < addresses.servers) to["servers"].push_back(address);
+    const Role role = addresses.all[i].role;
+    if (role == Role::replica) to["replicas"].push_back(address);
+    if (role == Role::sentinel) to["sentinels"].push_back(address);
+    if (role == Role::node) to["nodes"].push_back(address);
+  }
+}
+
 class RedisProgramServers final : public ProgramServers {
  public:
-  RedisProgramServers(const Host& host, RedisConnections& connections, std::size_t servers)
-      : host_(host), connections_(connections), servers_(servers) {}
-  std::size_t size() const override { return servers_; }
+  RedisProgramServers(const Host& host, RedisConnections& connections, const RedisAddresses& addresses)
+      : host_(host), connections_(connections), addresses_(addresses) {}
+  std::vector<ProgramServer> known() const override { return servers_at(addresses_); }
+  void tell(const std::vector<ProgramServer>& servers, nlohmann::json& to) const override {
+    tell_addresses(addresses_, servers, to);
+  }
   std::unique_ptr<ProgramConnection> connection_to(std::size_t server) override {
     return std::make_unique<RedisProgramConnection>(host_, connections_, server);
   }
@@ -102,13 +133,14 @@ class RedisProgramServers final : public ProgramServers {
  private:
   Host host_;
   RedisConnections& connections_;
-  std::size_t servers_;
+  const RedisAddresses& addresses_;
 };
 
 }  // namespace
 
-std::unique_ptr<ProgramServers> redis_servers_of(const Host& host, RedisConnections& connections, std::size_t servers) {
-  return std::make_unique<RedisProgramServers>(host, connections, servers);
+std::unique_ptr<ProgramServers> redis_servers_of(const Host& host, RedisConnections& connections,
+                                                 const RedisAddresses& addresses) {
+  return std::make_unique<RedisProgramServers>(host, connections, addresses);
 }
 
 }  // namespace picklock

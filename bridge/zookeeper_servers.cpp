@@ -1,5 +1,7 @@
 #include "bridge/zookeeper_servers.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <deque>
 #include <utility>
@@ -112,7 +114,18 @@ class ZooProgramConnection final : public ProgramConnection {
 class ZooProgramServers final : public ProgramServers {
  public:
   ZooProgramServers(const Host& host, ZooConnections& connections) : host_(host), connections_(connections) {}
-  std::size_t size() const override { return connections_.servers(); }
+  std::vector<ProgramServer> known() const override {
+    constexpr std::uint16_t kPort = 2181;
+    std::vector<ProgramServer> all;
+    for (std::size_t n = 1; n <= connections_.servers(); ++n) {
+      all.push_back({fmt::format("zookeeper{}", n), fmt::format("127.0.1.{}", n), kPort});
+    }
+    return all;
+  }
+  void tell(const std::vector<ProgramServer>& servers, nlohmann::json& to) const override {
+    to["servers"] = nlohmann::json::array();
+    for (const ProgramServer& s : servers) to["servers"].push_back({s.address, s.port});
+  }
   std::unique_ptr<ProgramConnection> connection_to(std::size_t server) override {
     return std::make_unique<ZooProgramConnection>(host_, connections_, server);
   }

@@ -2,7 +2,8 @@
 //
 //   const picklock = require('picklock'), Redis = require('ioredis'), Redlock = require('redlock')
 //
-//   picklock.serve(run => {                   // once for each run: run.servers, run.options, run.seed, run.lost(hold)
+//   picklock.serve(run => {                   // once for each run: run.servers, run.options, run.seed, run.lost(hold),
+//                                           // run.replicas, run.sentinels, run.nodes (of a cluster)
 //     const redlock = new Redlock(run.servers.map(([host, port]) => new Redis({ host, port })))
 //     return {
 //       async acquire(call) { … },            // call.lock, call.hold, call.thread, call.patience: ms, null: no limit
@@ -136,8 +137,8 @@ class Server {
     if (request.op === 'exit') return native.exit()
     if (request.op !== 'run') return this.answer(request)
     seed(request.seed)
-    const { servers, options, seed: number } = request
-    this.lock = Promise.resolve(this.make({ servers, options, seed: number, lost: hold => this.say({ lost: hold }) }))
+    const { op, id, ...run } = request
+    this.lock = Promise.resolve(this.make({ ...run, lost: hold => this.say({ lost: hold }) }))
   }
 
   async answer({ id, op, ...call }) {

@@ -45,16 +45,33 @@ static void unlink_opening(Opening* gone) {
 
 // --- where a program may connect to
 
-static int is_among(const char* variable, int port) {
-  const char* list = getenv(variable);
-  while (list && *list) {
-    char* end;
-    const long one = strtol(list, &end, 10);
-    if (end == list) break;
-    if (one == port) return 1;
-    list = *end ? end + 1 : end;
+// A server: "NAME/ADDRESS/PORT/REAL", by which the program knows it, and the port of the loopback where picklock listens for it.
+typedef struct Server {
+  char name[64], address[16];
+  int port, real;
+} Server;
+
+// The next one of the list; 0: there is none.
+static int next_server(const char** list, Server* server) {
+  if (!*list || sscanf(*list, "%63[^/]/%15[^/]/%d/%d", server->name, server->address, &server->port, &server->real) != 4) return 0;
+  *list = strchr(*list, ',');
+  if (*list) ++*list;
+  return 1;
+}
+// Of this address and port; 0: of no server.
+static int real_port_of(const struct sockaddr_in* to) {
+  Server s;
+  for (const char* list = getenv("PICKLOCK_SERVERS"); next_server(&list, &s);) {
+    if (s.port == ntohs(to->sin_port) && inet_addr(s.address) == to->sin_addr.s_addr) return s.real;
   }
   return 0;
+}
+static const char* address_of(const char* name, char address[16]) {
+  Server s;
+  for (const char* list = getenv("PICKLOCK_SERVERS"); next_server(&list, &s);) {
+    if (strcmp(s.name, name) == 0) return strcpy(address, s.address);
+  }
+  return NULL;
 }
 static int is_loopback(const struct sockaddr* to) {
   if (to->sa_family == AF_INET) return ntohl(((const struct sockaddr_in*)to)->sin_addr.s_addr) >> 24 == 127;
@@ -111,11 +128,14 @@ int connect(int fd, const struct sockaddr* to, socklen_t size) {
   socklen_t type_size = sizeof type;
   getsockopt(fd, SOL_SOCKET, SO_TYPE, &type, &type_size);
   if (type != SOCK_STREAM || !is_loopback(to)) return refuse_address(to);
-  if (is_among("PICKLOCK_CONTROL", port_of(to))) return (int)kernel(SYS_connect, fd, to, size);
-  if (!is_among("PICKLOCK_SERVERS", port_of(to))) return refuse_address(to);
-  if (to->sa_family == AF_INET) return open_in_turn(fd, (const struct sockaddr_in*)to);
-  errno = ECONNREFUSED;  // "localhost" by version 6, where no server listens: libraries try the other one next
-  return -1;
+  if (port_of(to) == atoi(getenv("PICKLOCK_CONTROL"))) return (int)kernel(SYS_connect, fd, to, size);
+  if (to->sa_family != AF_INET) return refuse_address(to);
+  struct sockaddr_in real = *(const struct sockaddr_in*)to;
+  const int port = real_port_of(&real);
+  if (port == 0) return refuse_address(to);
+  real.sin_port = htons((uint16_t)port);
+  real.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  return open_in_turn(fd, &real);
 }
 
 // Within the answer to a turn: no thread of the program runs.
@@ -175,6 +195,9 @@ int epoll_ctl(int epoll, int operation, int fd, struct epoll_event* event) {
 // --- names, datagrams and listening
 
 int getaddrinfo(const char* host, const char* service, const struct addrinfo* hints, struct addrinfo** found) {
+  char address[16];
+  const char* const known = is_virtual() && host ? address_of(host, address) : NULL;
+  if (known) return NEXT(getaddrinfo)(known, service, hints, found);
   if (is_virtual() && host) {
     struct in6_addr any;
     const int is_known = strcmp(host, "localhost") == 0 || inet_pton(AF_INET, host, &any) || inet_pton(AF_INET6, host, &any);

@@ -3,7 +3,8 @@
     import picklock, redis
 
     class Lock:
-        def __init__(self, run):                      # once for each run: run.servers, run.options, run.seed, run.lost(hold)
+        def __init__(self, run):                      # once for each run: run.servers, run.options, run.seed, run.lost(hold),
+                                                      # run.replicas, run.sentinels, run.nodes (of a cluster)
             host, port = run.servers[0]
             self.redis = redis.Redis(host=host, port=port)
         def acquire(self, call):                      # call.lock, call.hold, call.thread, call.patience: seconds, None: no limit
@@ -60,8 +61,8 @@ class _Player:
 
     def __init__(self, make, request, say):
         self.say, self.holds = say, {}
-        self.run = Record(servers=[tuple(s) for s in request["servers"]], options=request["options"], seed=request["seed"],
-                          lost=lambda hold: say({"lost": hold}))
+        addresses = {kind: [tuple(a) for a in request.get(kind, [])] for kind in ("servers", "replicas", "sentinels", "nodes")}
+        self.run = Record(**addresses, options=request["options"], seed=request["seed"], lost=lambda hold: say({"lost": hold}))
         self.make = make
 
     def method_of(self, request):

@@ -1,12 +1,12 @@
 // npm's redlock 4 on ioredis, unmodified, as the lock of a scenario:
 //
-//   npm install redlock@4 ioredis@4
+//   npm install redlock@4 ioredis@5
 //   picklock run paused_holder --lock 'node redlock.cjs'
 const picklock = require('picklock'), Redis = require('ioredis'), Redlock = require('redlock')
 
 picklock.serve(({ servers, options }) => {
   const clients = servers.map(([host, port]) => new Redis({ host, port }))
-  const redlock = new Redlock(clients, { retryCount: 20, retryDelay: 20, retryJitter: 10 })
+  const redlock = new Redlock(clients, { retryCount: options.retries, retryDelay: options.delay, retryJitter: options.jitter })
   return {
     async acquire({ lock }) {
       const got = await redlock.lock(lock, options.ttl)
@@ -29,6 +29,9 @@ picklock.serve(({ servers, options }) => {
   options: {
     ttl: { default: '10s', help: 'how long a grant lasts' },
     servers: { default: 1, help: 'number of independent servers' },
+    retries: { default: 10, help: 'attempts after the first one' },
+    delay: { default: '200ms', help: 'pause between two attempts' },
+    jitter: { default: '100ms', help: 'random part of that pause' },
   },
   assumptions: {
     'holds-shorter-than': 'ttl',

@@ -58,6 +58,7 @@ void RedisServiceClient::give(Reach& reach) {
   given_ = {servers_, subscribers_};
   reach.put<RedisServers>(given_);
   reach.put<RedisConnections>(*this);
+  reach.put<RedisAddresses>(addresses_);
 }
 
 }  // namespace picklock

@@ -4,6 +4,7 @@
 #include <memory>
 #include <vector>
 
+#include "algorithms/redis/redis_addresses.hpp"
 #include "algorithms/redis/redis_servers.hpp"
 #include "services/service.hpp"
 #include "sim/core/rpc_channel.hpp"
@@ -21,9 +22,9 @@ class RedisServiceClient final : public ServiceClient, public RedisConnections {
   // A channel finds the owner of the slot among the nodes of a cluster.
   void follow_slot(World& world, RpcChannel& channel, std::uint32_t slot, const std::vector<NodeId>& nodes);
 
-  // Where connections of a library's own lead: the first server of each group, from this machine.
-  void lead_to(World& world, NodeId from, std::vector<NodeId> servers) {
-    world_ = &world, from_ = from, leads_to_ = std::move(servers);
+  // Connections of a library's own lead from this machine to these.
+  void lead_to(World& world, NodeId from, std::vector<NodeId> machines, RedisAddresses addresses) {
+    world_ = &world, from_ = from, leads_to_ = std::move(machines), addresses_ = std::move(addresses);
   }
 
   void boot(World&, NodeId) override { opened_.clear(); }
@@ -44,6 +45,7 @@ class RedisServiceClient final : public ServiceClient, public RedisConnections {
   World* world_ = nullptr;
   NodeId from_ = 0;
   std::vector<NodeId> leads_to_;
+  RedisAddresses addresses_;  // of the same machines
   std::vector<Opened> opened_;
   std::vector<Redis> servers_, subscribers_;  // the verbs over these channels
   RedisServers given_;                        // both of them

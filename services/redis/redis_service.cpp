@@ -89,6 +89,7 @@ class RedisDeployment final : public Deployment {
   // lock's slot.
   NodeId first_master(std::uint32_t group) const { return nodes_[group + home_]; }
   void add_server(std::string name, RedisPlace place);
+  void lead_connections(RedisServiceClient& client, World& world, NodeId from) const;
 
   const RedisSpec spec_;
   const SentinelOptions sentinel_;
@@ -207,9 +208,7 @@ std::unique_ptr<ServiceClient> RedisDeployment::connect(World& world, const Clie
   ChannelOptions on_demand = options;
   on_demand.connected_at_start = false;
   auto client = std::make_unique<RedisServiceClient>();
-  std::vector<NodeId> servers;
-  for (std::uint32_t g = 0; g < groups_; ++g) servers.push_back(first_master(g));
-  client->lead_to(world, machine.node, std::move(servers));
+  lead_connections(*client, world, machine.node);
   std::vector<RpcChannel*> routed;  // channels that something tells of another server
   const auto open = [&](std::uint32_t group, const ChannelOptions& how) {
     RpcChannel* const channel = &world.channels.open(machine.node, first_master(group), how);
@@ -229,6 +228,25 @@ std::unique_ptr<ServiceClient> RedisDeployment::connect(World& world, const Clie
     if (is_cluster()) client->follow_slot(world, *channel, cluster_slot(key_), nodes_);
   }
   return client;
+}
+
+// The first master of each group, then the other machines.
+void RedisDeployment::lead_connections(RedisServiceClient& client, World& world, NodeId from) const {
+  using Role = RedisAddress::Role;
+  std::vector<NodeId> machines;
+  RedisAddresses addresses;
+  const auto add = [&](NodeId node, Role role) {
+    if (std::find(machines.begin(), machines.end(), node) != machines.end()) return;
+    machines.push_back(node);
+    addresses.all.push_back({world.nodes.name(node), role});
+  };
+  for (std::uint32_t g = 0; g < groups_; ++g) add(first_master(g), is_cluster() ? Role::node : Role::master);
+  addresses.servers = machines.size();
+  for (std::size_t i = 0; i < nodes_.size(); ++i) {
+    add(nodes_[i], is_cluster() ? Role::node : places_[i].replica ? Role::replica : Role::master);
+  }
+  for (const NodeId sentinel : sentinel_nodes_) add(sentinel, Role::sentinel);
+  client.lead_to(world, from, std::move(machines), std::move(addresses));
 }
 
 constexpr ServiceTable kRedisTables[] = {

@@ -41,8 +41,10 @@ constexpr Spec kScriptCommands[] = {
 
 constexpr Spec kCommands[] = {
     {"append", 3, kWrite, redis_append},
+    {"asking", 1, Spec::kNone, redis_asking},
     {"auth", -2, kSession, redis_auth},
     {"client", -2, Spec::kNoScript, nullptr, kClientCommands},
+    {"cluster", -2, Spec::kNone, redis_cluster},
     {"command", -1, Spec::kNone, redis_command, kCommandCommands},
     {"config", -2, Spec::kNoScript, redis_config},
     {"copy", -3, kWrite, redis_copy},
@@ -105,6 +107,8 @@ constexpr Spec kCommands[] = {
     {"publish", 3, Spec::kNone, redis_publish},
     {"punsubscribe", -1, kPubSub, redis_punsubscribe},
     {"quit", -1, kAlways, redis_quit},
+    {"readonly", 1, Spec::kNone, redis_readonly},
+    {"readwrite", 1, Spec::kNone, redis_readwrite},
     {"rename", 3, kWrite, redis_rename},
     {"replconf", -1, Spec::kNoScript, redis_replconf},
     {"replicaof", 3, Spec::kNoScript, redis_replicaof},

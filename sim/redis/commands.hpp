@@ -28,7 +28,7 @@ namespace picklock {
   /* commands_server.cpp */                                                                              \
   X(echo) X(ping) X(time)                                                                                \
   /* commands_connection.cpp */                                                                          \
-  X(auth) X(client_getname) X(client_id) X(client_no_evict) X(client_setname) X(command)                 \
+  X(asking) X(auth) X(cluster) X(readonly) X(readwrite) X(client_getname) X(client_id) X(client_no_evict) X(client_setname) X(command)                 \
   X(command_count) X(command_docs) X(command_info) X(command_list) X(hello) X(quit) X(reset) X(select)   \
   /* transactions.cpp, subscriptions.cpp, scripts.cpp */                                                 \
   X(discard) X(exec) X(multi) X(unwatch) X(watch)                                                        \

@@ -29,6 +29,16 @@ RedisReply wrong_client_name() {
   return RedisReply::error("ERR Client names cannot contain spaces, newlines or special characters.");
 }
 
+std::string_view mode_of(const RedisCall& call) {
+  const RedisControl* const control = call.database.control();
+  return control != nullptr ? control->mode() : "standalone";
+}
+
+RedisReply only_in_cluster(RedisCall& call) {
+  if (mode_of(call) == "cluster") return RedisReply::ok();
+  return RedisReply::error("ERR This instance has cluster support disabled");
+}
+
 RedisReply description_of(const RedisCommandSpec& spec) {
   RedisReply flags = RedisReply::array();
   if (spec.has(RedisCommandSpec::kWrite)) flags.push_back(RedisReply::status("write"));
@@ -68,14 +78,17 @@ RedisReply redis_hello(RedisCall& call) {
   }
   call.session.set_name(std::string(name));
   call.session.set_protocol(static_cast<int>(version));
-  const RedisControl* const control = call.database.control();
-  const bool in_cluster = control != nullptr && control->is_in_cluster();
   const auto text = [](std::string_view value) { return RedisReply::bulk(value); };
-  return RedisReply::array({text("server"), text("redis"), text("version"), text("7.0.15"), text("proto"),
-                            RedisReply::integer(version), text("id"), RedisReply::integer(call.session.id()),
-                            text("mode"), text(in_cluster ? "cluster" : "standalone"), text("role"),
-                            text(call.database.role() == RedisRole::master ? "master" : "replica"), text("modules"),
-                            RedisReply::array()});
+  RedisReply all = RedisReply::array({text("server"), text("redis"), text("version"), text("7.0.15"), text("proto"),
+                                      RedisReply::integer(version), text("id"), RedisReply::integer(call.session.id()),
+                                      text("mode"), text(mode_of(call))});
+  if (mode_of(call) != "sentinel") {
+    all.push_back(text("role"));
+    all.push_back(text(call.database.role() == RedisRole::master ? "master" : "replica"));
+  }
+  all.push_back(text("modules"));
+  all.push_back(RedisReply::array());
+  return all;
 }
 
 RedisReply redis_auth(RedisCall& call) {
@@ -89,8 +102,17 @@ RedisReply redis_auth(RedisCall& call) {
 RedisReply redis_select(RedisCall& call) {
   std::int64_t number = 0;
   if (!call.command.integer(1, number)) return redis_error::not_an_integer();
-  return number == 0 ? RedisReply::ok() : RedisReply::error("ERR DB index is out of range");
+  if (number == 0) return RedisReply::ok();
+  return RedisReply::error(mode_of(call) == "cluster" ? "ERR SELECT is not allowed in cluster mode"
+                                                      : "ERR DB index is out of range");
 }
+
+// In a cluster its bus answers CLUSTER. No slot migrates here, so ASKING has nothing to allow; a replica sends every client on,
+// after READONLY too.
+RedisReply redis_asking(RedisCall& call) { return only_in_cluster(call); }
+RedisReply redis_cluster(RedisCall& call) { return only_in_cluster(call); }
+RedisReply redis_readonly(RedisCall& call) { return only_in_cluster(call); }
+RedisReply redis_readwrite(RedisCall& call) { return only_in_cluster(call); }
 
 RedisReply redis_quit(RedisCall&) { return RedisReply::ok(); }
 

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 
 #include "sim/redis/call.hpp"
 
@@ -15,7 +16,7 @@ enum class RedisControlCommand : std::uint8_t { client_kill, config, info, psync
 class RedisControl {
  public:
   virtual RedisReply control(RedisControlCommand command, RedisCall& call) = 0;
-  virtual bool is_in_cluster() const { return false; }
+  virtual std::string_view mode() const { return "standalone"; }  // or "cluster", "sentinel"
 
  protected:
   ~RedisControl() = default;

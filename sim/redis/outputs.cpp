@@ -75,4 +75,13 @@ RedisOutputs::Slice RedisOutputs::store(std::string_view bytes) {
   return slice;
 }
 
+RedisReply redis_push(const RedisOutputs::Delivery& d) {
+  RedisReply push = RedisReply::array();
+  push.push_back(RedisReply::bulk(d.pattern ? "pmessage" : d.of_shard ? "smessage" : "message"));
+  if (d.pattern) push.push_back(RedisReply::bulk(*d.pattern));
+  push.push_back(RedisReply::bulk(d.channel));
+  push.push_back(RedisReply::bulk(d.message));
+  return push;
+}
+
 }  // namespace picklock

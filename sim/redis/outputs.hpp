@@ -163,4 +163,7 @@ class RedisOutputs {
   std::vector<StoredDelivery> deliveries_;
 };
 
+// The message that a subscriber gets.
+RedisReply redis_push(const RedisOutputs::Delivery& delivery);
+
 }  // namespace picklock

@@ -105,7 +105,7 @@ class RedisServer final : public Program, private RedisControl, private RedisCro
 
   // --- server_control.cpp: what clients let be done to the server
   RedisReply control(RedisControlCommand command, RedisCall& call) override;
-  bool is_in_cluster() const override { return bus_.is_taken(); }
+  std::string_view mode() const override { return bus_.is_taken() ? "cluster" : "standalone"; }
   RedisReply answer_now_or_later(std::optional<RedisReply> reply);
   RedisReply client_kill(RedisCall& call);
   RedisReply config_command(RedisCall& call);

@@ -132,14 +132,19 @@ RedisReply RedisServer::info(RedisCall& call) const {
   if (wanted("SERVER")) {
     text += "# Server\r\n";
     line(text, "redis_version", "7.0.15");
-    line(text, "redis_mode", bus_.is_taken() ? "cluster" : "standalone");
+    line(text, "redis_mode", mode());
     line(text, "run_id", ReplicationId{process_.draw_id(0)}.to_string());
     line(text, "tcp_port", kPort);
     line(text, "hz", config_.options().hz);
   }
-  if (!wanted("REPLICATION")) return RedisReply::bulk(text);
-  if (!text.empty()) text += "\r\n";
-  return RedisReply::bulk(text + info_on_replication());
+  const auto begin = [&text] { text += text.empty() ? "" : "\r\n"; };
+  if (wanted("REPLICATION")) begin(), text += info_on_replication();
+  if (bus_.is_taken() ? wanted("CLUSTER") : call.argc() > 1 && wanted("CLUSTER")) {
+    begin();
+    text += "# Cluster\r\n";
+    line(text, "cluster_enabled", bus_.is_taken() ? 1 : 0);
+  }
+  return RedisReply::bulk(text);
 }
 
 std::string RedisServer::info_on_replication() const {

@@ -16,12 +16,7 @@ void RedisSessions::close(ConnectionId connection) {
 void RedisSessions::deliver_all(const RedisOutputs& out) {
   for (std::size_t i = 0; i < out.delivery_count(); ++i) {
     const RedisOutputs::Delivery d = out.delivery(i);
-    RedisReply push = RedisReply::array();
-    push.push_back(RedisReply::bulk(d.pattern ? "pmessage" : d.of_shard ? "smessage" : "message"));
-    if (d.pattern) push.push_back(RedisReply::bulk(*d.pattern));
-    push.push_back(RedisReply::bulk(d.channel));
-    push.push_back(RedisReply::bulk(d.message));
-    process_.push(places_[d.session - 1].connection, push);
+    process_.push(places_[d.session - 1].connection, redis_push(d));
   }
 }
 

@@ -125,4 +125,12 @@ bool matches_redis_pattern(std::string_view text, std::string_view pattern) {
   }
 }
 
+std::string in_lower_case(std::string_view text) {
+  std::string lower(text);
+  for (char& c : lower) {
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c | 0x20);
+  }
+  return lower;
+}
+
 }  // namespace picklock

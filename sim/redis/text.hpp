@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <cstring>
+#include <string>
 #include <string_view>
 
 #include "base/small_bytes.hpp"
@@ -55,6 +56,8 @@ inline bool is_redis_word(std::string_view text, std::string_view word) {
   }
   return true;
 }
+
+std::string in_lower_case(std::string_view text);  // of ASCII letters
 
 // A short word that is looked for again and again: as a constant it is compared in one step.
 class RedisWord {

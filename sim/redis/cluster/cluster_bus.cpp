@@ -8,14 +8,6 @@
 #include "sim/redis/transactions.hpp"
 
 namespace picklock {
-namespace {
-
-constexpr std::int64_t kSlots = 16384;
-
-// The slots of a shard, as cluster_shard() cuts them.
-std::int64_t first_slot(std::int64_t shard, std::int64_t shards) { return (shard * kSlots + shards - 1) / shards; }
-
-}  // namespace
 
 ClusterStore even_cluster(std::uint32_t masters, std::uint32_t replicas) {
   ClusterStore s;
@@ -120,7 +112,7 @@ std::optional<RedisReply> ClusterBus::refusal(const RedisCommandView& command, s
   if (slot == kNoSlot) return std::nullopt;
   if (slot == kSeveralSlots) return RedisReply::error("CROSSSLOT Keys in request don't hash to the same slot");
   const auto shard =
-      static_cast<std::uint32_t>(std::min<std::uint64_t>(shards() - 1, std::uint64_t{slot} * shards() / kSlots));
+      static_cast<std::uint32_t>(std::min<std::uint64_t>(shards() - 1, std::uint64_t{slot} * shards() / kClusterSlots));
   switch (node_->answer(shard)) {
     case ClusterNode::Answer::serve:
       return std::nullopt;
@@ -131,28 +123,6 @@ std::optional<RedisReply> ClusterBus::refusal(const RedisCommandView& command, s
   }
   return RedisReply::error("MOVED " + std::to_string(slot) + " " + world_->nodes.name(nodes_[node_->owner(shard)]) +
                            ":6379");
-}
-
-// CLUSTER SLOTS: of each shard its first and last slot, its master, and the replicas that are not known to have failed.
-RedisReply ClusterBus::command(const RedisCommandView& command) const {
-  if (!is_redis_word(command.arg(1), "SLOTS") || command.argc() != 2) {
-    return RedisReply::error("ERR unknown subcommand or wrong number of arguments for 'cluster'");
-  }
-  const auto endpoint = [&](ClusterIndex i) {
-    return RedisReply::array({RedisReply::bulk(world_->nodes.name(nodes_[i])), RedisReply::integer(6379)});
-  };
-  RedisReply all = RedisReply::array();
-  for (std::uint32_t shard = 0; shard < shards(); ++shard) {
-    const ClusterIndex owner = node_->owner(shard);
-    RedisReply range =
-        RedisReply::array({RedisReply::integer(first_slot(shard, shards())),
-                           RedisReply::integer(first_slot(std::int64_t{shard} + 1, shards()) - 1), endpoint(owner)});
-    for (ClusterIndex i = 0; i < nodes_.size(); ++i) {
-      if (node_->stored().masters[i] == owner && !node_->knows_failed(i)) range.push_back(endpoint(i));
-    }
-    all.push_back(std::move(range));
-  }
-  return all;
 }
 
 }  // namespace picklock

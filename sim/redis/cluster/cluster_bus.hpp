@@ -9,7 +9,7 @@
 //            it but a PONG, which goes back the way of its PING; a link that stays silent is replaced; what is
 //            sent while there is none is lost.  Refusals: getNodeByQuery.
 // Left out:  ASK and TRYAGAIN (no slot migrates), READONLY (a replica sends every client on), the keyless rest
-//            of CLUSTER but SLOTS.  PUBLISH reaches the subscribers of its own node; a real one tells all nodes.
+//            of CLUSTER but INFO, KEYSLOT, MYID, NODES, SHARDS, SLOTS.  PUBLISH reaches the subscribers of its own node; a real one tells all nodes.
 //            A client that waits in WAIT is not redirected.
 // Hides:     a subscriber at another node than the publisher's hears nothing here.
 #pragma once
@@ -56,7 +56,15 @@ class ClusterBus final : public RedisBus, private ClusterDice {
   // The node's outbox; a pong goes back on the connection where it was asked for.
   void collect(Outbox& packets, ConnectionId asked_on = kNoConnection);
   std::uint32_t shards() const { return static_cast<std::uint32_t>(node_->stored().owners.size()); }
-  NodeId node_of(ClusterIndex i) const { return nodes_[i]; }
+  std::int64_t first_slot(std::uint32_t shard) const;
+  const std::string& host_of(ClusterIndex i) const { return world_->nodes.name(nodes_[i]); }
+
+  // --- cluster_answers.cpp: CLUSTER …
+  RedisReply slots() const;
+  RedisReply shards_and_nodes() const;
+  RedisReply list_of_nodes() const;
+  RedisReply info() const;
+  std::string flags_of(ClusterIndex i) const;
 
   ClusterStore initial_;
   std::vector<NodeId> nodes_;

@@ -26,7 +26,7 @@ std::uint32_t cluster_slot(std::string_view key) {
 }
 
 std::uint32_t cluster_shard(std::string_view key, std::uint32_t shards) {
-  return std::min(shards - 1, cluster_slot(key) * shards / 16384);
+  return std::min(shards - 1, cluster_slot(key) * shards / kClusterSlots);
 }
 
 ClusterNode::ClusterNode(ClusterIndex me, ClusterStore initial, const ClusterOptions& options, ClusterDice& dice,

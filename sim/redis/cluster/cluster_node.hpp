@@ -35,7 +35,8 @@ using ClusterEpoch = std::uint64_t;
 using ClusterIndex = std::uint32_t;  // of a node, the same for all
 inline constexpr ClusterIndex kNobody = ~ClusterIndex{0};
 
-// Which of `shards` equal ranges of the 16384 slots a key lies in; by its {tag}, if it has one.
+inline constexpr std::uint32_t kClusterSlots = 16384;
+// Which of `shards` equal ranges of all slots a key lies in; by its {tag}, if it has one.
 std::uint32_t cluster_slot(std::string_view key);
 std::uint32_t cluster_shard(std::string_view key, std::uint32_t shards);
 

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "base/sha1.hpp"
 #include "sim/core/effort_lab.hpp"
 #include "sim/redis/cluster/cluster_lab.hpp"
 #include "sim/redis/cluster/cluster_text.hpp"
@@ -54,9 +55,60 @@ TEST(ClusterServer, EachKeyHasOneServer) {
   }
   EXPECT_EQ(lab.ask(0, RedisCommand("DEL", "a", "b")), "CROSSSLOT Keys in request don't hash to the same slot");
   EXPECT_EQ(lab.ask(0, RedisCommand("REPLICAOF", "NO", "ONE")), "ERR REPLICAOF not allowed in cluster mode.");
+}
+
+std::string id_of(const std::string& node) { return sha1_hex(node); }
+
+// The shapes of these answers are those of redis-server 7.0.15.
+TEST(ClusterServer, TellsClientsOfItsNodes) {
+  ClusterLab lab;
+  lab.run_until(seconds(2));
+  const auto endpoint = [](const std::string& node) {
+    return fmt::format("[\"{}\", 6379, \"{}\", []]", node, id_of(node));
+  };
   EXPECT_EQ(lab.ask(4, RedisCommand("CLUSTER", "SLOTS")),
-            "[[0, 5461, [\"n0\", 6379], [\"n3\", 6379]], [5462, 10922, [\"n1\", 6379], [\"n4\", 6379]], "
-            "[10923, 16383, [\"n2\", 6379], [\"n5\", 6379]]]");
+            fmt::format("[[0, 5461, {}, {}], [5462, 10922, {}, {}], [10923, 16383, {}, {}]]", endpoint("n0"),
+                        endpoint("n3"), endpoint("n1"), endpoint("n4"), endpoint("n2"), endpoint("n5")));
+  const auto shown = [](const std::string& node, const std::string& role) {
+    return fmt::format(
+        "[\"id\", \"{0}\", \"port\", 6379, \"ip\", \"{1}\", \"endpoint\", \"{1}\", \"role\", \"{2}\", "
+        "\"replication-offset\", 0, \"health\", \"online\"]",
+        id_of(node), node, role);
+  };
+  EXPECT_TRUE(lab.ask(4, RedisCommand("CLUSTER", "shards"))
+                  .starts_with(fmt::format("[[\"slots\", [0, 5461], \"nodes\", [{}, {}]], ", shown("n0", "master"),
+                                           shown("n3", "replica"))));
+  const std::string nodes = lab.ask(4, RedisCommand("CLUSTER", "NODES"));
+  EXPECT_NE(nodes.find(id_of("n1") + " n1:6379@16379 master - 0 0 2 connected 5462-10922\\x0a"), std::string::npos)
+      << nodes;
+  EXPECT_NE(nodes.find(id_of("n4") + " n4:6379@16379 myself,slave " + id_of("n1") + " 0 0 2 connected\\x0a"),
+            std::string::npos)
+      << nodes;
+  EXPECT_EQ(lab.ask(4, RedisCommand("CLUSTER", "MYID")), '"' + id_of("n4") + '"');
+  EXPECT_EQ(lab.ask(4, RedisCommand("CLUSTER", "KEYSLOT", "lock")), "8718");
+  EXPECT_TRUE(lab.ask(4, RedisCommand("CLUSTER", "INFO")).starts_with("\"cluster_state:ok"));
+  EXPECT_TRUE(lab.ask(4, RedisCommand("INFO")).ends_with("# Cluster\\x0d\\x0acluster_enabled:1\\x0d\\x0a\""));
+  EXPECT_EQ(lab.ask(4, RedisCommand("CLUSTER", "KEYSLOT")),
+            "ERR wrong number of arguments for 'cluster|keyslot' command");
+  EXPECT_EQ(lab.ask(4, RedisCommand("CLUSTER", "FOO")), "ERR unknown subcommand 'FOO'. Try CLUSTER HELP.");
+  EXPECT_EQ(lab.ask(4, RedisCommand("READONLY")), "OK");
+  EXPECT_EQ(lab.ask(4, RedisCommand("SELECT", "1")), "ERR SELECT is not allowed in cluster mode");
+}
+
+// Scripts by their digests, channels of shards and commands with several keys go where their keys lie.
+TEST(ClusterServer, EveryCommandWithAKeyIsSentToItsOwner) {
+  const auto slot = [](auto... args) {
+    const RedisCommand command(args...);
+    return slot_of(command);
+  };
+  EXPECT_EQ(slot("EVALSHA", "digest", "1", "a"), cluster_slot("a"));
+  EXPECT_EQ(slot("EVAL_RO", "script", "1", "a"), cluster_slot("a"));
+  EXPECT_EQ(slot("SSUBSCRIBE", "a"), cluster_slot("a"));
+  EXPECT_EQ(slot("SPUBLISH", "a", "b"), cluster_slot("a"));
+  EXPECT_EQ(slot("MSET", "{a}1", "v", "{a}2", "w"), cluster_slot("a")) << "values are no keys";
+  EXPECT_EQ(slot("MGET", "a", "b"), kSeveralSlots);
+  EXPECT_EQ(slot("SUBSCRIBE", "a"), kNoSlot);
+  EXPECT_EQ(slot("EVALSHA", "digest", "0", "a"), kNoSlot);
 }
 
 // A transaction with a command for elsewhere is refused as a whole.

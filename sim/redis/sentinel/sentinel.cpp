@@ -111,37 +111,6 @@ void Sentinel::closed(SentinelLink link) {
   i->traffic.connected = false;
 }
 
-RedisReply Sentinel::command(const RedisCommandView& c, std::int64_t now_ms) {
-  now_ = now_ms;
-  if (c.arg(0) == "PING") return RedisReply::status("PONG");
-  if (c.arg(0) == "PUBLISH" && c.argc() == 3) {
-    if (c.arg(1) != kSentinelHello)
-      return RedisReply::error("ERR Only HELLO messages are accepted by Sentinel instances.");
-    heard_hello(c.arg(2));
-    return RedisReply::integer(1);
-  }
-  if (c.arg(0) == "ROLE") {
-    return RedisReply::array({RedisReply::bulk("sentinel"), RedisReply::array({RedisReply::bulk(group_name_)})});
-  }
-  if (c.arg(0) != "SENTINEL") return RedisReply::error("ERR unknown command '" + std::string(c.arg(0)) + "'");
-  if (c.arg(1) == "get-master-addr-by-name" && c.argc() == 3) {
-    if (c.arg(2) != group_name_) return RedisReply::nil();
-    return RedisReply::array({RedisReply::bulk(current_master()), RedisReply::bulk("6379")});
-  }
-  if (c.arg(1) == "is-master-down-by-addr" && c.argc() == 6) {
-    const bool known = c.arg(2) == group_.master().name;
-    bool votes = false;
-    if (known && c.arg(5) != "*") {
-      vote(sentinel_epoch(c.arg(4)), c.arg(5));
-      votes = !ballot_.voted_for().empty();
-    }
-    return RedisReply::array({RedisReply::integer(known && !tilt_.on() && group_.master().down ? 1 : 0),
-                              RedisReply::bulk(votes ? std::string_view(ballot_.voted_for()) : "*"),
-                              RedisReply::integer(votes ? static_cast<std::int64_t>(ballot_.voted_in()) : 0)});
-  }
-  return RedisReply::error("ERR Unknown sentinel subcommand '" + std::string(c.arg(1)) + "'");
-}
-
 // --- the file ----------------------------------------------------------------------------------------
 
 // A leader that dies between a promotion and its end comes back with the promoted one as its master: its

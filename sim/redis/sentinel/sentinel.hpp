@@ -58,7 +58,7 @@ class Sentinel {
   void replied(SentinelLink link, SentinelAsk ask, const RedisReply& reply, std::int64_t now_ms);
   void published(SentinelLink link, std::string_view message, std::int64_t now_ms);
   void closed(SentinelLink link);
-  // A command of a client or of another sentinel; SUBSCRIBE and its like are the server's business.
+  // INFO, PING, PUBLISH, ROLE, SENTINEL … of a client or of another sentinel; what is about connections is the server's business.
   RedisReply command(const RedisCommandView& command, std::int64_t now_ms);
 
   // --- outputs
@@ -121,6 +121,13 @@ class Sentinel {
   void heard_opinion(SentinelInstance& i, const RedisReply& reply);
   bool master_looks_sane() const;
   bool no_trouble_for(const SentinelInstance& i, std::int64_t ms) const;
+
+  // answers.cpp: what clients and other sentinels ask
+  RedisReply about_group(std::string_view subcommand) const;
+  RedisReply is_master_down(const RedisCommandView& command);
+  RedisReply describe(const SentinelInstance& i) const;
+  RedisReply check_quorum() const;
+  std::string info() const;
 
   void load(std::string_view config, std::string_view master);
   void send(SentinelInstance& i, SentinelAsk ask, RedisCommand command) {

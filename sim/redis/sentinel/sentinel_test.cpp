@@ -240,6 +240,35 @@ TEST(Sentinel, FollowsAGreetingWithANewerConfigurationAndNoOlderOne) {
   EXPECT_EQ(a.sentinel.command(where, 1'000'300).to_string(), "[\"replica1\", \"6379\"]");
 }
 
+// The fields that clients read, in the words of Redis 7.0.15.
+TEST(Sentinel, TellsClientsOfItsInstances) {
+  Alone a;
+  a.sentinel.tick(1'000'100);
+  const auto ask = [&](auto... words) {
+    const RedisCommand command(words...);
+    return a.sentinel.command(command, 1'000'300).to_string();
+  };
+  const std::string master = ask("SENTINEL", "MASTER", "mymaster");
+  EXPECT_TRUE(master.starts_with("[\"name\", \"mymaster\", \"ip\", \"redis\", \"port\", \"6379\", ")) << master;
+  EXPECT_NE(master.find("\"flags\", \"master"), std::string::npos) << master;
+  EXPECT_NE(master.find("\"num-other-sentinels\", \"" + std::to_string(a.sentinel.sentinels().size()) + "\""),
+            std::string::npos)
+      << master;
+  EXPECT_EQ(ask("sentinel", "masters"), "[" + master + "]");
+  const RedisCommand newcomer("PUBLISH", kSentinelHello, "s2,26379,s2,0,mymaster,redis,6379,0");
+  (void)a.sentinel.command(newcomer, 1'000'200);
+  const std::string sentinels = ask("SENTINEL", "sentinels", "mymaster");
+  EXPECT_NE(sentinels.find("\"ip\", \"s2\", \"port\", \"26379\""), std::string::npos) << sentinels;
+  EXPECT_EQ(ask("SENTINEL", "replicas", "mymaster"), ask("SENTINEL", "slaves", "mymaster"));
+  EXPECT_TRUE(ask("SENTINEL", "CKQUORUM", "mymaster").starts_with("!NOQUORUM 1 usable Sentinels. "))
+      << "s2 is not reached";
+  EXPECT_EQ(ask("SENTINEL", "master", "other"), "!ERR No such master with that name");
+  EXPECT_EQ(ask("SENTINEL", "get-master-addr-by-name", "other"), "nil");
+  EXPECT_EQ(ask("SENTINEL", "master"), "!ERR wrong number of arguments for 'sentinel|master' command");
+  EXPECT_EQ(ask("SENTINEL", "foo"), "!ERR unknown subcommand 'foo'. Try SENTINEL HELP.");
+  EXPECT_NE(ask("INFO").find("redis_mode:sentinel"), std::string::npos);
+}
+
 // No byte that arrives may do more than be ignored.
 RC_GTEST_PROP(Sentinel, SurvivesAnyGreetingAndAnyInfo, (const std::string& text)) {
   Alone a;

@@ -6,6 +6,7 @@
 
 #include "base/hash.hpp"
 #include "sim/redis/encoded_reply.hpp"
+#include "sim/redis/errors.hpp"
 
 namespace picklock {
 namespace {
@@ -27,7 +28,10 @@ std::span<const TraceKindInfo> trace::sentinel_kinds() { return kKinds; }
 
 void SentinelServer::boot(World& world, NodeId node) {
   links_.clear();
-  subscriptions_.clear();
+  clients_.clear();
+  connections_.clear();
+  connections_.set_control(this);
+  sessions_ = 0;
   calls_ = 0;
   performed_ = 0;
   if (world.nodes.incarnation(node) == 0) ticks_ = 0;  // a run begins; nothing of the one before may name its draws
@@ -72,7 +76,7 @@ Task<void> SentinelServer::serve(Service service) {
         if (!perform_at_once(service)) co_await perform(service);
         service.reply(message, encoded(reply, world.tasks.arena()));
       } else {
-        std::erase_if(subscriptions_, [&](const Subscription& s) { return s.connection == message.connection; });
+        forget(message.connection);
       }
     }
     if (host.monotonic_now() < due) continue;
@@ -131,11 +135,13 @@ void SentinelServer::act(const Service& service, const SentinelAction& a) {
       world.record(trace::sentinel_event, service.node(), static_cast<std::uint32_t>(a.event), sentinel_->epoch(),
                    hash_of(a.text));
       const std::string_view channel = to_string(a.event);
-      for (const Subscription& s : subscriptions_) {
-        if (s.channel != channel) continue;
-        const RedisReply push =
-            RedisReply::array({RedisReply::bulk("message"), RedisReply::bulk(channel), RedisReply::bulk(a.text)});
-        service.push(s.connection, encode(push));
+      RedisOutputs out;
+      connections_.deliver(channel, a.text, out);
+      for (std::size_t at = 0; at < out.delivery_count(); ++at) {
+        const RedisOutputs::Delivery d = out.delivery(at);
+        const auto client = std::find_if(clients_.begin(), clients_.end(),
+                                         [&d](const Client& c) { return c.session.id() == d.session; });
+        if (client != clients_.end()) service.push(client->connection, encode(redis_push(d)));
       }
       return;
     }
@@ -173,19 +179,44 @@ void SentinelServer::answer(const Service& service, const Message& message) {
   }
 }
 
+// Commands that every Redis process answers alike; a sentinel has no others of them.
+constexpr std::array<std::string_view, 10> kOfConnections = {
+    "AUTH", "CLIENT", "COMMAND", "HELLO", "PING", "PSUBSCRIBE", "PUNSUBSCRIBE", "QUIT", "SUBSCRIBE", "UNSUBSCRIBE"};
+constexpr std::array<std::string_view, 4> kOfSentinels = {"INFO", "PUBLISH", "ROLE", "SENTINEL"};
+
 RedisReply SentinelServer::command(const Service& service, const Message& request) {
-  const RedisCommandView c(request.body.view());
-  const bool subscribe = c.arg(0) == "SUBSCRIBE";
-  if (!subscribe && c.arg(0) != "UNSUBSCRIBE") return sentinel_->command(c, wall_ms(service.host()));
-  const std::string channel(c.arg(1));
-  std::erase_if(subscriptions_, [&](const Subscription& s) {
-    return s.connection == request.connection && (channel.empty() || s.channel == channel);
+  const RedisCommandView c(request.body);
+  const auto is_among = [&c](const auto& names) {
+    return std::any_of(names.begin(), names.end(), [&c](std::string_view n) { return is_redis_word(c.arg(0), n); });
+  };
+  RedisSession& session = session_of(request.connection);
+  if (is_among(kOfConnections)) {
+    RedisOutputs out;
+    return connections_.execute(session, c, wall_ms(service.host()), out);
+  }
+  if (!is_among(kOfSentinels)) return redis_error::unknown_command(c);
+  if (session.is_limited_to_subscriptions()) return redis_error::only_while_subscribed(in_lower_case(c.arg(0)));
+  return sentinel_->command(c, wall_ms(service.host()));
+}
+
+RedisSession& SentinelServer::session_of(ConnectionId connection) {
+  const auto found =
+      std::find_if(clients_.begin(), clients_.end(), [&](const Client& c) { return c.connection == connection; });
+  if (found != clients_.end()) return found->session;
+  clients_.push_back({connection, RedisSession(++sessions_)});
+  return clients_.back().session;
+}
+
+void SentinelServer::forget(ConnectionId connection) {
+  std::erase_if(clients_, [&](Client& c) {
+    if (c.connection != connection) return false;
+    connections_.disconnect(c.session);
+    return true;
   });
-  if (subscribe) subscriptions_.push_back({request.connection, channel});
-  const auto count = std::count_if(subscriptions_.begin(), subscriptions_.end(),
-                                   [&](const Subscription& s) { return s.connection == request.connection; });
-  return RedisReply::array({RedisReply::bulk(subscribe ? "subscribe" : "unsubscribe"), RedisReply::bulk(channel),
-                            RedisReply::integer(static_cast<std::int64_t>(count))});
+}
+
+RedisReply SentinelServer::control(RedisControlCommand, RedisCall&) {
+  return RedisReply::error("ERR a sentinel closes no clients");
 }
 
 std::int64_t SentinelServer::below(std::int64_t n) {

@@ -17,6 +17,8 @@
 #include "sim/core/disk.hpp"
 #include "sim/core/peer_link.hpp"
 #include "sim/core/service.hpp"
+#include "sim/redis/control.hpp"
+#include "sim/redis/database.hpp"
 #include "sim/redis/sentinel/sentinel.hpp"
 
 namespace picklock {
@@ -39,7 +41,7 @@ struct SentinelSetup {
   SentinelFlaw flaw = SentinelFlaw::none;
 };
 
-class SentinelServer final : public Program, private SentinelDice {
+class SentinelServer final : public Program, private SentinelDice, private RedisControl {
  public:
   void set_up(SentinelSetup setup) { setup_ = std::move(setup); }
   void boot(World& world, NodeId node) override;
@@ -54,9 +56,9 @@ class SentinelServer final : public Program, private SentinelDice {
     PeerLink link;
     std::vector<std::pair<std::uint64_t, RedisCommand>> waiting;  // with their calls, until it is open
   };
-  struct Subscription {
+  struct Client {
     ConnectionId connection = kNoConnection;
-    std::string channel;
+    RedisSession session;
   };
 
   Task<void> serve(Service service);
@@ -65,6 +67,10 @@ class SentinelServer final : public Program, private SentinelDice {
   void act(const Service& service, const SentinelAction& action);
   void answer(const Service& service, const Message& message);  // to a link's message
   RedisReply command(const Service& service, const Message& request);
+  RedisSession& session_of(ConnectionId connection);
+  void forget(ConnectionId connection);
+  RedisReply control(RedisControlCommand, RedisCall&) override;
+  std::string_view mode() const override { return "sentinel"; }
   std::string first_file() const;
   std::int64_t below(std::int64_t n) override;
 
@@ -76,7 +82,9 @@ class SentinelServer final : public Program, private SentinelDice {
   std::uint32_t ticks_ = 0;
   std::size_t performed_ = 0;  // of the actions that the sentinel wants
   std::vector<Link> links_;
-  std::vector<Subscription> subscriptions_;
+  RedisDatabase connections_;  // answers what is about connections and subscriptions, and has no keys
+  std::vector<Client> clients_;
+  std::uint32_t sessions_ = 0;
 };
 
 }  // namespace picklock
