@@ -14,42 +14,42 @@ std::uint32_t count_of(std::span<const std::uint64_t> used, std::uint32_t alike)
 // The operation that returns next, if it is possible now: as a rule no other is needed.
 void Search::list_first(const Configuration& c) {
   const OperationId returning = timeline_.returning(c.passed);
-  frames_.back().after = space_.step(c.state, returning);
-  const bool possible = frames_.back().after != kImpossible;
-  if (possible) candidates_.push_back(returning);
+  walk_.frames.back().after = space_.step(c.state, returning);
+  const bool possible = walk_.frames.back().after != kImpossible;
+  if (possible) walk_.candidates.push_back(returning);
   if (possible && options_.order == SearchOrder::just_in_time) return;
   list_others(c);
 }
 
 // Those that it, or another candidate, may have to wait for.  The frame is the last one.
 void Search::list_others(const Configuration& c) {
-  frames_.back().all = true;
+  walk_.frames.back().all = true;
   const OperationId returning = timeline_.returning(c.passed);
-  const std::size_t first = frames_.back().first;
-  const bool possible = first < candidates_.size();
-  if (!possible) candidates_.push_back(returning);
+  const std::size_t first = walk_.frames.back().first;
+  const bool possible = first < walk_.candidates.size();
+  if (!possible) walk_.candidates.push_back(returning);
   if (options_.flaw == SearchFlaw::all_may_follow) return;
   fill_pool(c, returning);
-  if (!possible && !space_.attainable(c.state, returning, pool_)) {  // much less so by some of them
-    candidates_.pop_back();
+  if (!possible && !space_.attainable(c.state, returning, scratch_.pool)) {  // much less so by some of them
+    walk_.candidates.pop_back();
     return;
   }
-  for (std::size_t done = first; done < candidates_.size() && !pool_.empty(); ++done) {
+  for (std::size_t done = first; done < walk_.candidates.size() && !scratch_.pool.empty(); ++done) {
     if (exceeded(0)) return;  // the next step will see it, too
-    const OperationId candidate = candidates_[done];
-    std::erase_if(pool_, [&](OperationId other) {
+    const OperationId candidate = walk_.candidates[done];
+    std::erase_if(scratch_.pool, [&](OperationId other) {
       if (may_follow(other, candidate)) return false;
       if (timeline_.is_crashed(other) && space_.may_omit(other, candidate)) return false;
-      candidates_.push_back(other);
+      walk_.candidates.push_back(other);
       return true;
     });
   }
   // It must be possible now, or after some of the others.
-  const auto begin = candidates_.begin() + static_cast<std::ptrdiff_t>(first);
-  if (!possible && !space_.attainable(c.state, returning, std::span(begin + 1, candidates_.end()))) {
-    candidates_.erase(begin, candidates_.end());
+  const auto begin = walk_.candidates.begin() + static_cast<std::ptrdiff_t>(first);
+  if (!possible && !space_.attainable(c.state, returning, std::span(begin + 1, walk_.candidates.end()))) {
+    walk_.candidates.erase(begin, walk_.candidates.end());
   } else if (options_.order == SearchOrder::by_invoke) {
-    std::sort(begin, candidates_.end(),
+    std::sort(begin, walk_.candidates.end(),
               [&](OperationId a, OperationId b) { return timeline_.invoked(a) < timeline_.invoked(b); });
   }
 }
@@ -77,16 +77,16 @@ std::uint32_t Search::latest_invoke(const Configuration& c) {
 
 // Crashed operations whose own time is over can take no effect any more, used or not.
 void Search::forget_late(std::uint32_t latest) {
-  std::erase_if(used_, [&](std::uint64_t used) { return timeline_.class_until()[used >> 32] < latest; });
+  std::erase_if(scratch_.used, [&](std::uint64_t used) { return timeline_.class_until()[used >> 32] < latest; });
 }
 
 // What might take effect now, besides the operation that returns next.
 void Search::fill_pool(const Configuration& c, OperationId returning) {
-  pool_.clear();
+  scratch_.pool.clear();
   const auto pending = timeline_.pending_at(c.passed);
   for (std::uint32_t slot = 0; slot < pending.size(); ++slot) {
     const OperationId id = pending[slot];
-    if (id != Timeline::kNobody && id != returning && !has(c.live, slot)) pool_.push_back(id);
+    if (id != Timeline::kNobody && id != returning && !has(c.live, slot)) scratch_.pool.push_back(id);
   }
   const auto& classes = timeline_.classes();
   const std::uint32_t latest = timeline_.any_until() ? latest_invoke(c) : 0;
@@ -94,7 +94,7 @@ void Search::fill_pool(const Configuration& c, OperationId returning) {
     if (!timeline_.any_available(classes[i], c.passed)) break;
     const std::uint32_t used = count_of(c.used, i);
     if (used < timeline_.available(classes[i], c.passed) && timeline_.until(classes[i].operations[used]) >= latest) {
-      pool_.push_back(classes[i].operations[used]);
+      scratch_.pool.push_back(classes[i].operations[used]);
     }
   }
 }

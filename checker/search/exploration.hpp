@@ -70,44 +70,63 @@ class Search {
   std::uint32_t next_cut(std::uint32_t from) const;
   bool exceeded(std::size_t used_words);
 
+  struct Observers {          // operations that are completed, and only observe
+    std::vector<bool> are{};  // by operation
+    bool any = false;
+  };
+  // The configurations at two cuts, and how each was reached.
+  struct CutStates {
+    std::vector<End> frontier{};  // at the last cut
+    std::vector<End> ends{};      // found so far at the next one
+    std::vector<PathNode> paths{};
+    std::size_t paths_kept = 0;
+    std::size_t ends_words = 0;
+    std::size_t frontier_words = 0;
+  };
+  struct Goal {
+    std::uint32_t to = 0;
+    bool first_suffices = false;
+    std::uint64_t largest = 0;
+    bool straight = false;  // as long as hardly anything is tried in vain
+  };
+  // Where the exploration stands.
+  struct Walk {
+    std::size_t root = 0;
+    std::vector<Frame> frames{};
+    std::vector<OperationId> candidates{};  // of all frames
+    std::vector<OperationId> path{};        // the operations placed since the root
+  };
+  struct Buffers {
+    std::vector<OperationId> pool{};
+    std::vector<std::uint64_t> live{}, used{};
+  };
+  // The longest order of this segment: its first `intact` operations are those of the walk's path.
+  struct Longest {
+    std::vector<OperationId> order{};
+    std::size_t intact = 0;
+    std::size_t root = 0;
+    std::uint32_t passed = 0;
+  };
+  struct Counts {
+    std::uint64_t configurations = 0;
+    std::uint64_t in_vain = 0;  // configurations of attempts that were given up
+    std::uint32_t unasked = 0;  // steps since the bounds were asked
+    std::uint32_t cuts = 0;
+    std::size_t timeline_bytes = 0;
+  };
+
   Timeline timeline_;
-  std::vector<bool> observes_;  // by operation: it is completed and observes
-  bool any_observes_ = false;
+  Observers observers_;
   StateSpace& space_;
   Bounds& bounds_;
   SearchOptions options_;
   Configurations seen_;
-  std::size_t timeline_memory_;
-
-  std::vector<End> frontier_;  // at the last cut
-  std::vector<End> ends_;      // found so far at the next one
-  std::vector<PathNode> paths_;
-  std::size_t paths_kept_ = 0;
-  std::size_t ends_words_ = 0;
-  std::size_t frontier_words_ = 0;
-
-  std::uint32_t to_ = 0;
-  bool first_suffices_ = false;
-  std::uint64_t largest_ = 0;
-  bool straight_ = false;  // as long as hardly anything is tried in vain
-  std::size_t root_ = 0;
-  std::vector<Frame> frames_;
-  std::vector<OperationId> candidates_;  // of all frames
-  std::vector<OperationId> path_;        // the operations placed since the root
-  std::vector<OperationId> pool_;        // scratch
-  std::vector<std::uint64_t> live_;      // scratch
-  std::vector<std::uint64_t> used_;      // scratch
-
-  // The longest order of this segment: its first `intact_` operations are those of path_.
-  std::vector<OperationId> longest_;
-  std::size_t intact_ = 0;
-  std::size_t longest_root_ = 0;
-  std::uint32_t longest_passed_ = 0;
-
-  std::uint64_t configurations_ = 0;
-  std::uint64_t in_vain_ = 0;  // configurations of attempts that were given up
-  std::uint32_t unasked_ = 0;  // steps since the bounds were asked
-  std::uint32_t cuts_ = 0;
+  CutStates cut_;
+  Goal goal_;
+  Walk walk_;
+  Buffers scratch_;
+  Longest longest_;
+  Counts counts_;
 };
 
 inline bool has(std::span<const std::uint64_t> bits, std::uint32_t slot) {

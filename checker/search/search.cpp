@@ -13,13 +13,13 @@ Search::Search(std::span<const OperationSpan> intervals, StateSpace& space, Boun
       space_(space),
       bounds_(bounds),
       options_(options),
-      seen_((timeline_.slots() + 63) / 64, timeline_.class_until()),
-      timeline_memory_(timeline_.memory() + intervals.size() / 8) {
-  observes_.reserve(intervals.size());
+      seen_((timeline_.slots() + 63) / 64, timeline_.class_until()) {
+  counts_.timeline_bytes = timeline_.memory() + intervals.size() / 8;
+  observers_.are.reserve(intervals.size());
   for (OperationId id = 0; id < intervals.size(); ++id) {
     // To observe early could be too early for one that has to take effect before.
-    observes_.push_back(!timeline_.any_until() && !timeline_.is_crashed(id) && space.observes(id));
-    any_observes_ = any_observes_ || observes_.back();
+    observers_.are.push_back(!timeline_.any_until() && !timeline_.is_crashed(id) && space.observes(id));
+    observers_.any = observers_.any || observers_.are.back();
   }
 }
 
@@ -32,17 +32,17 @@ std::uint32_t Search::next_cut(std::uint32_t from) const {
 }
 
 SearchOutcome Search::run() {
-  frontier_.push_back({space_.initial(), {}, kNoPath});
+  cut_.frontier.push_back({space_.initial(), {}, kNoPath});
   const std::uint32_t last = timeline_.completed();
   if (options_.order == SearchOrder::just_in_time && options_.straight && next_cut(0) < last) {
-    straight_ = true;
+    goal_.straight = true;
     const Explored explored = explore(0, last, kNoLimit);
-    straight_ = false;
+    goal_.straight = false;
     if (explored == Explored::succeeded) return outcome(SearchVerdict::linearizable);
     if (explored == Explored::stopped) return outcome(SearchVerdict::stopped);
     if (explored == Explored::turn_over) return outcome(SearchVerdict::turn_over);
     if (explored == Explored::exhausted) return outcome(SearchVerdict::not_linearizable);
-    in_vain_ = std::exchange(configurations_, 0);
+    counts_.in_vain = std::exchange(counts_.configurations, 0);
   }
   bool patient = false;  // all ends of each segment, at any price
   for (std::uint32_t from = 0; from < last;) {
@@ -61,7 +61,7 @@ SearchOutcome Search::run() {
     if (explored == Explored::stopped) return outcome(SearchVerdict::stopped);
     if (explored == Explored::turn_over) return outcome(SearchVerdict::turn_over);
     if (explored == Explored::succeeded) break;
-    if (ends_.empty()) return outcome(SearchVerdict::not_linearizable);
+    if (cut_.ends.empty()) return outcome(SearchVerdict::not_linearizable);
     cut();
     from = to;
   }
@@ -71,9 +71,9 @@ SearchOutcome Search::run() {
 // Goes on from the ends of the segment, those that used less first, and forgets all else.
 void Search::cut() {
   std::vector<End> kept;
-  std::stable_sort(ends_.begin(), ends_.end(),
+  std::stable_sort(cut_.ends.begin(), cut_.ends.end(),
                    [](const End& a, const End& b) { return a.used.size() < b.used.size(); });
-  for (End& end : ends_) {
+  for (End& end : cut_.ends) {
     const bool needless = std::any_of(kept.begin(), kept.end(), [&](const End& other) {
       return other.state == end.state && uses_no_more(other.used, end.used);
     });
@@ -83,59 +83,59 @@ void Search::cut() {
   if (options_.flaw == SearchFlaw::cut_forgets_crashed) {
     for (End& end : kept) end.used.clear();
   }
-  frontier_ = std::move(kept);
-  frontier_words_ = ends_words_;
+  cut_.frontier = std::move(kept);
+  cut_.frontier_words = cut_.ends_words;
   std::vector<StateId> states;
-  for (const End& end : frontier_) states.push_back(end.state);
+  for (const End& end : cut_.frontier) states.push_back(end.state);
   space_.keep(states);
-  for (std::size_t i = 0; i < states.size(); ++i) frontier_[i].state = states[i];
-  if (paths_.size() > 2 * paths_kept_ + 4096) forget_paths();
-  ++cuts_;
+  for (std::size_t i = 0; i < states.size(); ++i) cut_.frontier[i].state = states[i];
+  if (cut_.paths.size() > 2 * cut_.paths_kept + 4096) forget_paths();
+  ++counts_.cuts;
 }
 
 // Keeps those that lead to the frontier: most ends of a segment lead nowhere.
 void Search::forget_paths() {
-  std::vector<std::uint32_t> place(paths_.size(), kNoPath);
-  for (const End& end : frontier_) {
-    for (auto at = end.path; at != kNoPath && place[at] == kNoPath; at = paths_[at].before) {
+  std::vector<std::uint32_t> place(cut_.paths.size(), kNoPath);
+  for (const End& end : cut_.frontier) {
+    for (auto at = end.path; at != kNoPath && place[at] == kNoPath; at = cut_.paths[at].before) {
       place[at] = 0;
     }
   }
   std::uint32_t kept = 0;
-  for (std::size_t i = 0; i < paths_.size(); ++i) {
+  for (std::size_t i = 0; i < cut_.paths.size(); ++i) {
     if (place[i] == kNoPath) continue;
-    PathNode node = paths_[i];  // whose predecessor was moved before it
+    PathNode node = cut_.paths[i];  // whose predecessor was moved before it
     if (node.before != kNoPath) node.before = place[node.before];
     place[i] = kept;
-    paths_[kept++] = node;
+    cut_.paths[kept++] = node;
   }
-  paths_.resize(kept);
-  for (End& end : frontier_) end.path = end.path == kNoPath ? kNoPath : place[end.path];
-  paths_kept_ = kept;
+  cut_.paths.resize(kept);
+  for (End& end : cut_.frontier) end.path = end.path == kNoPath ? kNoPath : place[end.path];
+  cut_.paths_kept = kept;
 }
 
 void Search::note_end(const Configuration& c) {
-  std::uint32_t path = frontier_[root_].path;
-  for (const OperationId id : path_) {
-    paths_.push_back({path, id});
-    path = static_cast<std::uint32_t>(paths_.size() - 1);
+  std::uint32_t path = cut_.frontier[walk_.root].path;
+  for (const OperationId id : walk_.path) {
+    cut_.paths.push_back({path, id});
+    path = static_cast<std::uint32_t>(cut_.paths.size() - 1);
   }
-  ends_.push_back({c.state, {c.used.begin(), c.used.end()}, path});
-  ends_words_ += c.used.size() + sizeof(End) / sizeof(std::uint64_t);
+  cut_.ends.push_back({c.state, {c.used.begin(), c.used.end()}, path});
+  cut_.ends_words += c.used.size() + sizeof(End) / sizeof(std::uint64_t);
 }
 
 SearchOutcome Search::outcome(SearchVerdict verdict) {
   SearchOutcome out;
   out.verdict = verdict;
-  out.configurations = in_vain_ + configurations_;
-  out.cuts = cuts_;
+  out.configurations = counts_.in_vain + counts_.configurations;
+  out.cuts = counts_.cuts;
   if (verdict != SearchVerdict::not_linearizable) return out;
-  for (auto at = frontier_[longest_root_].path; at != kNoPath; at = paths_[at].before) {
-    out.longest.push_back(paths_[at].operation);
+  for (auto at = cut_.frontier[longest_.root].path; at != kNoPath; at = cut_.paths[at].before) {
+    out.longest.push_back(cut_.paths[at].operation);
   }
   std::reverse(out.longest.begin(), out.longest.end());
-  out.longest.insert(out.longest.end(), longest_.begin(), longest_.end());
-  out.stuck = timeline_.returning(longest_passed_);
+  out.longest.insert(out.longest.end(), longest_.order.begin(), longest_.order.end());
+  out.stuck = timeline_.returning(longest_.passed);
   return out;
 }
 
