@@ -27,8 +27,8 @@ class LabProcess {
  public:
   LabProcess(std::vector<LabServer*> servers, NodeId node) : runtime(servers.front()->runtime) {
     for (LabServer* server : servers) {
-      redis_.emplace_back(channels_.emplace_back(*server, node), decode_redis_reply);
-      subscriptions_.emplace_back(channels_.emplace_back(*server, node), decode_redis_reply);
+      redis_.emplace_back(channels_.emplace_back(*server, node));
+      subscriptions_.emplace_back(channels_.emplace_back(*server, node));
     }
   }
   LockContext context(std::uint32_t thread) {

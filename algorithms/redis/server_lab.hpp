@@ -42,7 +42,7 @@ class LabServer {
   explicit LabServer(LabRuntime& r) : runtime(r), database(redis_scripts()) {}
 
   // Runs one command at once, as somebody else would.
-  std::string command(const RedisCommand& any) { return execute(any.bytes()).to_string(); }
+  std::string command(const RedisCommand& any) { return execute(any).to_string(); }
   template <class... Args>
   std::string ask(const Args&... args) {
     return command(RedisCommand(args...));
@@ -57,23 +57,22 @@ class LabServer {
     return fate;
   }
   // A connection: what is published to it goes to `receive`.
-  using Receive = std::function<void(const std::string& push)>;
+  using Receive = std::function<void(const RedisReply& push)>;
   RedisSession& connect(Receive receive) {
     const auto id = static_cast<std::uint32_t>(connections_.size() + 2);
     return connections_.emplace_back(Connection{RedisSession(id), std::move(receive)}).session;
   }
-  RedisReply execute(std::string_view packed) { return execute(session_, packed); }
-  RedisReply execute(RedisSession& session, std::string_view packed) {
-    log.push_back(RedisCommandView(packed).to_string());
+  RedisReply execute(const RedisCommand& command) { return execute(session_, command); }
+  RedisReply execute(RedisSession& session, const RedisCommand& command) {
+    log.push_back(command.to_string());
     RedisOutputs out;
     const std::int64_t now_ms = (LabRuntime::kEpochNs + runtime.now) / milliseconds(1).ns;
-    RedisReply reply = database.execute(session, RedisCommandView(packed), now_ms, out);
+    RedisReply reply = database.execute(session, command, now_ms, out);
     for (std::size_t i = 0; i < out.delivery_count(); ++i) {
       const RedisOutputs::Delivery d = out.delivery(i);
       const RedisReply push =
           RedisReply::array({RedisReply::bulk("message"), RedisReply::bulk(d.channel), RedisReply::bulk(d.message)});
-      runtime.at(runtime.now + kWay.ns,
-                 [this, to = d.session, bytes = encode(push)] { connections_[to - 2].receive(bytes); });
+      runtime.at(runtime.now + kWay.ns, [this, to = d.session, push] { connections_[to - 2].receive(push); });
     }
     return reply;
   }
@@ -95,7 +94,7 @@ class LabServer {
 class LabChannel final : public Channel {
  public:
   LabChannel(LabServer& server, NodeId node)
-      : server_(server), host_(server.runtime, node), session_(server.connect([this](const std::string& push) {
+      : server_(server), host_(server.runtime, node), session_(server.connect([this](const RedisReply& push) {
           pushes_.push_back(push);
           if (pushed_ != nullptr) pushed_->notify();
         })) {}
@@ -103,7 +102,7 @@ class LabChannel final : public Channel {
 
   bool take_push(Payload& message) override {
     if (pushes_.empty()) return false;
-    message = Payload(host_.arena(), pushes_.front());
+    message = Payload::of(host_.arena(), std::move(pushes_.front()));
     pushes_.pop_front();
     return true;
   }
@@ -136,7 +135,7 @@ class LabChannel final : public Channel {
   void send(const Exchange& exchange, Fate fate) {
     LabRuntime& runtime = server_.runtime;
     const std::uint64_t call = exchange.call;
-    std::string request = exchange.request.bytes();
+    RedisCommand request = *exchange.request.get<RedisCommand>();
     const std::int64_t now = runtime.now;
     using enum Fate;
     const bool arrives = fate != request_lost && fate != not_connected;
@@ -147,7 +146,7 @@ class LabChannel final : public Channel {
         const RedisReply reply = server_.execute(session_, request);
         if (!replies) return;
         server_.runtime.at(server_.runtime.now + LabServer::kWay.ns,
-                           [this, call, reply] { finish(call, Exchange::State::replied, encode(reply)); });
+                           [this, call, reply] { finish(call, Exchange::State::replied, reply); });
       });
     }
     if (fate == not_connected) {
@@ -158,12 +157,12 @@ class LabChannel final : public Channel {
       runtime.at(now + LabServer::kTimeout.ns, [this, call] { finish(call, Exchange::State::timed_out, {}); });
     }
   }
-  void finish(std::uint64_t call, Exchange::State state, const std::string& reply) {
+  void finish(std::uint64_t call, Exchange::State state, const RedisReply& reply) {
     const auto found = pending_.find(call);
     if (found == pending_.end()) return;
     Exchange& e = *found->second;
     e.state = state;
-    e.reply = Payload(host_.arena(), reply);
+    e.reply = Payload::of(host_.arena(), reply);
     host_.runtime().wake(e.wait);
   }
 
@@ -172,7 +171,7 @@ class LabChannel final : public Channel {
   RedisSession& session_;
   std::map<std::uint64_t, Exchange*> pending_;
   std::uint64_t calls_ = 0;
-  std::deque<std::string> pushes_;
+  std::deque<RedisReply> pushes_;
   Event* pushed_ = nullptr;
 };
 

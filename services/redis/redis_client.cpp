@@ -7,8 +7,8 @@
 namespace picklock {
 
 void RedisServiceClient::add(RpcChannel& commands, RpcChannel* subscriptions) {
-  servers_.emplace_back(commands, decode_redis_reply);
-  if (subscriptions != nullptr) subscribers_.emplace_back(*subscriptions, decode_redis_reply);
+  servers_.emplace_back(commands);
+  if (subscriptions != nullptr) subscribers_.emplace_back(*subscriptions);
 }
 
 void RedisServiceClient::follow_master(World& world, RpcChannel& channel, const std::vector<RpcChannel*>& sentinels) {
@@ -30,7 +30,7 @@ std::size_t RedisServiceClient::open(std::size_t server, Event& changed) {
     options.request_timeout = options.connect_timeout = kForever;  // the library decides how long it waits
     options.connected_at_start = false;
     RpcChannel& channel = world_->channels.open(from_, leads_to_[server], options);
-    opened_.push_back({server, &channel, std::make_unique<Redis>(channel, decode_redis_reply)});
+    opened_.push_back({server, &channel, std::make_unique<Redis>(channel)});
     free = opened_.end() - 1;
   }
   free->in_use = true;

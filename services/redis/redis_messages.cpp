@@ -26,15 +26,21 @@ std::string words_of(const RedisCommandView& command) {
 
 // What a master sends without being asked.
 std::string words_of_link(std::string_view body) {
-  constexpr std::size_t kWord = 8, kUnit = 1 + kWord;
-  const auto word = [&](std::size_t at) { return std::to_string(link_message::word_at(body, at)); };
-  if (body[0] == link_message::nothing && body.size() == 1) return "the snapshot is not ready yet";
-  if (body[0] == link_message::goes_on && body.size() == kUnit) return "the replication goes on";
-  if (body[0] == link_message::snapshot && body.size() >= 1 + 2 * kWord)
-    return "a snapshot of all keys, up to offset " + word(1 + kWord);
-  if (body[0] != link_message::unit || body.size() < kUnit + ReplicationUnitView::kHeader) return "";
+  const std::optional<RedisLinkMessage> message = decode_link_message(body);
+  if (!message) return "";
+  switch (message->kind) {
+    case RedisLinkMessage::Kind::nothing:
+      return "the snapshot is not ready yet";
+    case RedisLinkMessage::Kind::goes_on:
+      return "the replication goes on";
+    case RedisLinkMessage::Kind::snapshot:
+      return "a snapshot of all keys, up to offset " + std::to_string(message->offset);
+    case RedisLinkMessage::Kind::unit:
+      break;
+  }
+  if (message->data.size() < ReplicationUnitView::kHeader) return "";
   std::string words;
-  ReplicationUnitView(body.substr(kUnit)).for_each([&](const RedisCommandView& command, RedisEffectKind) {
+  ReplicationUnitView(message->data).for_each([&](const RedisCommandView& command, RedisEffectKind) {
     words += (words.empty() ? "replication: " : "; ") + words_of(command);
   });
   return words;

@@ -64,9 +64,9 @@ class PeerLink {
     picklock::send(service.world(), end_, bytes, call);
     return true;
   }
-  bool send(const Service& service, Payload&& body) const {
+  bool send(const Service& service, Payload&& body, std::uint64_t call = 0) const {
     if (state_ != State::open) return false;
-    picklock::send(service.world(), end_, std::move(body));
+    picklock::send(service.world(), end_, std::move(body), call);
     return true;
   }
 

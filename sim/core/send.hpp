@@ -74,6 +74,9 @@ class Outbox {
   void send(const ConnectionEnd& from, std::string_view bytes, std::uint64_t call, const SegmentName& name) {
     send(from, Payload(world_.tasks.arena(), bytes), call, name);
   }
+  void send(const ConnectionEnd& from, Payload&& body, std::uint64_t call = 0) {
+    send(from, std::move(body), call, next_segment_name(world_));
+  }
   void send(const ConnectionEnd& from, Payload&& body, std::uint64_t call, const SegmentName& name) {
     if (holding_) {
       held_.push_back(message_of(from, std::move(body), call, name));

@@ -34,7 +34,7 @@ class CommandIssuer {
   static Task<void> issue(Host, World* world, RpcChannel* channel, RedisCommand command, std::uint32_t ordinal,
                           std::uint32_t hold, std::string* answer, bool stops) {
     world->tasks.begin_operation(ordinal, hold);
-    Redis redis(*channel, decode_redis_reply);
+    Redis redis(*channel);
     const Outcome<RedisReply> outcome = co_await redis.command(command);
     *answer = outcome.yes()                        ? outcome.value().to_string()
               : outcome.why() == Why::error        ? "!" + outcome.error()

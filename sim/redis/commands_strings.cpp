@@ -98,42 +98,11 @@ void set(RedisCall& call, RedisEntry* entry, const SetOptions& options, std::int
   }
 }
 
-[[gnu::noinline]] RedisReply set_absent(RedisCall& call, std::int64_t deadline) {
-  put(call, nullptr, call.arg(2), deadline);
-  propagate_put(call, call.arg(2), deadline);
-  return RedisReply::ok();
-}
-
-// SET key value NX PX milliseconds: the same, for a sender that has told so.
-RedisReply set_nx_px(RedisCall& call) {
-  constexpr std::size_t kTime = 5;
-  const auto deadline = set_deadline(call, kTime, {.seconds = false, .relative = true});
-  if (!deadline) return no_set_deadline(call, kTime, "set");
-  return call.find(call.arg(1)) != nullptr ? RedisReply::nil() : set_absent(call, *deadline);
-}
-
 RedisReply set_and_get(RedisCall& call, RedisEntry* entry, const SetOptions& options, std::int64_t deadline) {
   if (wrong_type(entry, RedisType::string)) return redis_error::wrong_type();
   RedisReply old = entry != nullptr ? RedisReply::bulk(entry->text.view()) : RedisReply::nil();
   if (!options.hindered_by(entry)) set(call, entry, options, deadline);
   return old;
-}
-
-// SET in any of its shapes.
-[[gnu::noinline]] RedisReply set_as_worded(RedisCall& call) {
-  SetOptions options;
-  if (!parse_set_options(call.command, options)) return redis_error::syntax();
-  std::int64_t deadline = kNoExpiry;
-  if (options.deadline != SetOptions::Deadline::none) {
-    const auto given = set_deadline(call, options.time, options.unit());
-    if (!given) return no_set_deadline(call, options.time, "set");
-    deadline = *given;
-  }
-  RedisEntry* entry = call.find(call.arg(1));
-  if (options.get) return set_and_get(call, entry, options, deadline);
-  if (options.hindered_by(entry)) return RedisReply::nil();
-  set(call, entry, options, deadline);
-  return RedisReply::ok();
 }
 
 RedisReply set_with_ttl(RedisCall& call, ExpiryUnit unit, std::string_view name) {
@@ -178,7 +147,19 @@ RedisReply redis_get(RedisCall& call) {
 }
 
 RedisReply redis_set(RedisCall& call) {
-  return call.command.shape() == RedisShape::set_nx_px ? set_nx_px(call) : set_as_worded(call);
+  SetOptions options;
+  if (!parse_set_options(call.command, options)) return redis_error::syntax();
+  std::int64_t deadline = kNoExpiry;
+  if (options.deadline != SetOptions::Deadline::none) {
+    const auto given = set_deadline(call, options.time, options.unit());
+    if (!given) return no_set_deadline(call, options.time, "set");
+    deadline = *given;
+  }
+  RedisEntry* entry = call.find(call.arg(1));
+  if (options.get) return set_and_get(call, entry, options, deadline);
+  if (options.hindered_by(entry)) return RedisReply::nil();
+  set(call, entry, options, deadline);
+  return RedisReply::ok();
 }
 
 RedisReply redis_setnx(RedisCall& call) {

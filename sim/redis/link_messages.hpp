@@ -1,28 +1,30 @@
-// Messages that a master sends to a replica without being asked; each begins with its tag.
+// What a master sends to a replica without being asked.
 #pragma once
 
 #include <cstdint>
-#include <cstring>
+#include <optional>
 #include <string>
 #include <string_view>
 
-#include "base/check.hpp"
+#include "sim/redis/replication_stream.hpp"
 
-namespace picklock::link_message {
+namespace picklock {
 
-inline constexpr char nothing = 'N';   // "I live": to a replica that waits for a snapshot
-inline constexpr char goes_on = 'C';   // id; units follow
-inline constexpr char snapshot = 'R';  // id, offset, log; units follow
-inline constexpr char unit = 'S';      // offset, unit
+struct RedisLinkMessage {
+  enum class Kind : std::uint8_t {
+    nothing,   // "I live": to a replica that waits for a snapshot
+    goes_on,   // `id`; units follow
+    snapshot,  // all keys up to `offset` of the stream `id`, as a log; units follow
+    unit       // of the stream, which begins at `offset` there
+  };
+  Kind kind = Kind::nothing;
+  ReplicationId id;
+  std::int64_t offset = 0;
+  std::string data;
+  bool operator==(const RedisLinkMessage&) const = default;
+};
 
-inline void put_word(std::string& to, std::uint64_t word) {
-  to.append(reinterpret_cast<const char*>(&word), sizeof word);
-}
-inline std::uint64_t word_at(std::string_view from, std::size_t at) {
-  std::uint64_t word = 0;
-  PICKLOCK_CHECK(at + sizeof word <= from.size());
-  std::memcpy(&word, from.data() + at, sizeof word);
-  return word;
-}
+void encode(const RedisLinkMessage& message, std::string& to);  // appends
+std::optional<RedisLinkMessage> decode_link_message(std::string_view bytes);
 
-}  // namespace picklock::link_message
+}  // namespace picklock

@@ -88,10 +88,7 @@ void RedisMasterSide::feed_unit(std::string_view unit) {
 }
 
 void RedisMasterSide::send_unit(const RedisReplica& to, std::int64_t start, std::string_view unit) {
-  message_.assign(1, link_message::unit);
-  link_message::put_word(message_, static_cast<std::uint64_t>(start));
-  message_ += unit;
-  process_.push(to.connection, message_);
+  process_.push(to.connection, RedisLinkMessage{RedisLinkMessage::Kind::unit, {}, start, std::string(unit)});
 }
 
 // --- replicas ------------------------------------------------------------------------------------
@@ -104,7 +101,7 @@ void RedisMasterSide::tick(bool is_master) {
   if (is_master && !replicas_.all().empty() && seconds_ % ping_period == 0) feed_word(RedisCommand("PING"));
   std::vector<ConnectionId> silent;
   for (const RedisReplica& r : replicas_.all()) {
-    if (!r.online) process_.push(r.connection, {&link_message::nothing, 1});
+    if (!r.online) process_.push(r.connection, RedisLinkMessage{});
     if (r.online && now - r.acked_s > timeout) silent.push_back(r.connection);
   }
   for (const ConnectionId c : silent) end_replica(c);
@@ -120,15 +117,13 @@ void RedisMasterSide::send_snapshots() {
   bool due = false;
   for (const RedisReplica& r : replicas_.all()) due |= !r.online && (r.at_once || now - r.attached_s >= delay);
   if (!due) return;
-  message_.assign(1, link_message::snapshot);
-  link_message::put_word(message_, stream_.id().bits);
-  link_message::put_word(message_, static_cast<std::uint64_t>(stream_.offset()));
-  rewrite_log(database_.keys(), message_);
+  RedisLinkMessage snapshot{RedisLinkMessage::Kind::snapshot, stream_.id(), stream_.offset(), {}};
+  rewrite_log(database_.keys(), snapshot.data);
   for (RedisReplica& r : replicas_.all()) {
     if (r.online) continue;
     r.online = true;
     r.acked_s = now;
-    process_.push(r.connection, message_);
+    process_.push(r.connection, snapshot);
   }
   count_good_replicas();
 }
@@ -149,9 +144,7 @@ std::optional<RedisReply> RedisMasterSide::attach(const RedisCall& call, Connect
     stream_.open_backlog();
   }
   if (replica.online) {
-    message_.assign(1, link_message::goes_on);
-    link_message::put_word(message_, stream_.id().bits);
-    process_.push(connection, message_);
+    process_.push(connection, RedisLinkMessage{RedisLinkMessage::Kind::goes_on, stream_.id(), 0, {}});
     stream_.for_each_after(next - 1,
                            [&](std::int64_t start, std::string_view unit) { send_unit(replica, start, unit); });
   }

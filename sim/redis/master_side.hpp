@@ -71,7 +71,7 @@ class RedisMasterSide {
   RedisReplicas replicas_;
   std::int64_t good_ = 0, seconds_ = 0;
   std::uint32_t ids_drawn_ = 0;
-  std::string unit_, message_;  // kept for their capacity
+  std::string unit_;  // kept for its capacity
 };
 
 }  // namespace picklock

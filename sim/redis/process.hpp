@@ -2,9 +2,11 @@
 // that wakes the task "main", and the outbox of main's turn.
 #pragma once
 
+#include <utility>
+
 #include "sim/core/service.hpp"
-#include "sim/redis/encoded_reply.hpp"
 #include "sim/redis/server_time.hpp"
+#include "sim/redis/wire.hpp"
 
 namespace picklock {
 
@@ -28,20 +30,23 @@ class RedisProcess {
   // 64 random bits for an id of this process.  They are named by its incarnation: "redis/start@redis#1.2" is its second.
   std::uint64_t draw_id(std::uint32_t ordinal) const;
 
-  // Leaves at the end of main's turn, if the turn holds replies back.
-  void send(const ConnectionEnd& from, std::string_view bytes, std::uint64_t call = 0) {
-    outbox_->send(from, bytes, call);
+  // Each leaves at the end of main's turn, if the turn holds replies back.
+  template <class Value>
+  void send(const ConnectionEnd& from, Value&& value, std::uint64_t call, const SegmentName& name) {
+    outbox_->send(from, Payload::of(world_->tasks.arena(), std::forward<Value>(value)), call, name);
   }
-  void send(const ConnectionEnd& from, const RedisReply& reply, std::uint64_t call, const SegmentName& name) {
-    outbox_->send(from, encoded(reply, world_->tasks.arena()), call, name);
+  template <class Value>
+  void send(const ConnectionEnd& from, Value&& value, std::uint64_t call = 0) {
+    send(from, std::forward<Value>(value), call, next_segment_name(*world_));
   }
   // Sends to a client or a replica, on the connection that it has opened.
-  void push(ConnectionId to, std::string_view bytes, std::uint64_t call = 0) { send({to, 1}, bytes, call); }
-  void push(ConnectionId to, const RedisReply& reply) { send({to, 1}, reply, 0, next_segment_name(*world_)); }
+  template <class Value>
+  void push(ConnectionId to, Value&& value) {
+    send({to, 1}, std::forward<Value>(value));
+  }
   // Answers the request that main acts on behalf of.
-  [[gnu::always_inline]] void answer(const Message& request, const RedisReply& reply) {
-    outbox_->send({request.connection, 1}, encoded(reply, world_->tasks.arena()), request.call,
-                  {request.operation, world_->tasks.next_segment()});
+  [[gnu::always_inline]] void answer(const Message& request, RedisReply&& reply) {
+    send({request.connection, 1}, std::move(reply), request.call, {request.operation, world_->tasks.next_segment()});
   }
 
   [[gnu::always_inline]] void record(TraceKind kind, std::uint32_t a = 0, std::uint64_t b = 0, std::uint64_t c = 0) {

@@ -2,7 +2,6 @@
 
 #include "base/check.hpp"
 #include "sim/redis/inspect.hpp"
-#include "sim/redis/link_messages.hpp"
 
 namespace picklock {
 namespace {
@@ -71,7 +70,7 @@ void RedisReplicaSide::lose_link(bool reconnect) {
 }
 
 void RedisReplicaSide::say(const RedisCommand& command, std::uint64_t call) {
-  process_.send(link_.peer.end(), command.bytes(), call);
+  process_.send(link_.peer.end(), command, call);
 }
 
 // A link that was up is opened again at once; one that could not be opened waits for the cron.
@@ -99,25 +98,27 @@ void RedisReplicaSide::tick() {
 void RedisReplicaSide::hear(const Message& message) {
   if (!is_of_link(message)) return;
   link_.heard_s = process_.now_s();
-  const std::string_view body = message.body.view();
-  if (message.call == kAnswered) return hear_reply(decode_redis_reply(body));
-  switch (body.empty() ? link_message::nothing : body[0]) {
-    case link_message::goes_on: {
-      const ReplicationId id{link_message::word_at(body, 1)};
-      if (id != master_side_.stream().id()) {
-        master_side_.stream().shift_to(id);
+  if (const auto* const reply = message.body.get<RedisReply>()) {
+    if (message.call == kAnswered) hear_reply(*reply);
+    return;
+  }
+  const auto* const told = message.body.get<RedisLinkMessage>();
+  if (told == nullptr) return;
+  switch (told->kind) {
+    case RedisLinkMessage::Kind::nothing:
+      return;
+    case RedisLinkMessage::Kind::goes_on:
+      if (told->id != master_side_.stream().id()) {
+        master_side_.stream().shift_to(told->id);
         master_side_.end_replicas();
       }
       link_.state = MasterLink::State::connected;
       link_.down_since_s.reset();
       return;
-    }
-    case link_message::snapshot:
-      return load_snapshot(body);
-    case link_message::unit:
-      return take_unit(body);
-    default:
-      return;
+    case RedisLinkMessage::Kind::snapshot:
+      return load_snapshot(*told);
+    case RedisLinkMessage::Kind::unit:
+      return take_unit(*told);
   }
 }
 
@@ -138,34 +139,31 @@ void RedisReplicaSide::hear_reply(const RedisReply& reply) {
 // --- the data ------------------------------------------------------------------------------------
 
 // All own data goes, and so do the replicas that followed it.
-void RedisReplicaSide::load_snapshot(std::string_view body) {
-  const ReplicationId id{link_message::word_at(body, 1)};
-  const auto offset = static_cast<std::int64_t>(link_message::word_at(body, 9));
+void RedisReplicaSide::load_snapshot(const RedisLinkMessage& snapshot) {
   master_side_.end_replicas();
   unapplied_.clear();
-  store_.load_snapshot(body.substr(17), config_.flaws().keeps_data_on_resync);
-  master_side_.stream().follow(id, offset);
+  store_.load_snapshot(snapshot.data, config_.flaws().keeps_data_on_resync);
+  master_side_.stream().follow(snapshot.id, snapshot.offset);
   link_.state = MasterLink::State::connected;
   link_.at_once = false;
   link_.down_since_s.reset();
   store_.log().rewrite(store_.keys());
-  process_.record(trace::redis_resynced, static_cast<std::uint32_t>(store_.keys().size()), id.bits,
-                  static_cast<std::uint64_t>(offset));
+  process_.record(trace::redis_resynced, static_cast<std::uint32_t>(store_.keys().size()), snapshot.id.bits,
+                  static_cast<std::uint64_t>(snapshot.offset));
   store_.journal().loaded(store_.keys());
-  acknowledge(offset);
+  acknowledge(snapshot.offset);
 }
 
-void RedisReplicaSide::take_unit(std::string_view body) {
+void RedisReplicaSide::take_unit(const RedisLinkMessage& unit) {
   if (!link_.connected()) return;
-  const std::string_view unit = body.substr(9);
   if (config_.flaws().acks_before_applying) {
-    unapplied_.emplace_back(unit);
+    unapplied_.push_back(unit.data);
     std::int64_t received = master_side_.stream().offset();
     for (const std::string& u : unapplied_) received += ReplicationUnitView(u).size();
     return acknowledge(received);
   }
-  PICKLOCK_CHECK(static_cast<std::int64_t>(link_message::word_at(body, 1)) == master_side_.stream().offset());
-  apply(unit);
+  PICKLOCK_CHECK(unit.offset == master_side_.stream().offset());
+  apply(unit.data);
 }
 
 void RedisReplicaSide::apply_received() {

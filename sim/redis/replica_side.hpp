@@ -10,6 +10,7 @@
 
 #include "sim/redis/config.hpp"
 #include "sim/redis/cron.hpp"
+#include "sim/redis/link_messages.hpp"
 #include "sim/redis/master_side.hpp"
 #include "sim/redis/replication.hpp"
 #include "sim/redis/sessions.hpp"
@@ -50,8 +51,8 @@ class RedisReplicaSide {
   void say(const RedisCommand& command, std::uint64_t call);
   void acknowledge(std::int64_t offset) { say(RedisCommand("REPLCONF", "ACK", offset), 0); }
   void hear_reply(const RedisReply& reply);  // of the handshake
-  void load_snapshot(std::string_view body);
-  void take_unit(std::string_view body);
+  void load_snapshot(const RedisLinkMessage& snapshot);
+  void take_unit(const RedisLinkMessage& unit);
   void apply(std::string_view unit);
   void apply_received();
 

@@ -95,7 +95,8 @@ TEST_F(ReplicationTest, PublishedMessagesReachTheReplicasSubscribers) {
   lab.pass(milliseconds(1));
   Payload push;
   ASSERT_TRUE(listener.take_push(push));
-  EXPECT_EQ(decode_redis_reply(push.view()).to_string(), "[\"message\", \"ch\", \"hello\"]");
+  ASSERT_NE(push.get<RedisReply>(), nullptr);
+  EXPECT_EQ(push.get<RedisReply>()->to_string(), "[\"message\", \"ch\", \"hello\"]");
 }
 
 TEST_F(ReplicationTest, AReplicaOfAReplicaFollowsToo) {

@@ -153,7 +153,7 @@ void RedisServer::execute(const Message& request) {
   request_ = &request;
   const RedisCommandView command(request.body);
   store_.clear_outputs(stream().has_backlog());
-  const RedisReply reply =
+  RedisReply reply =
       bus_.is_taken() ? reply_in_cluster(session, command, now_ms) : store_.execute(session, command, now_ms);
   store_.journal().served(hold);
   if (!store_.out().empty()) {
@@ -164,7 +164,7 @@ void RedisServer::execute(const Message& request) {
   if (stream().has_backlog()) sessions_.written_up_to(request.connection) = stream().offset();
   const bool silent = std::exchange(answers_later_, false);
   process_.record(trace::redis_command, session.id(), request.call, static_cast<std::uint64_t>(reply.kind()));
-  if (!silent) process_.answer(request, reply);
+  if (!silent) process_.answer(request, std::move(reply));
 }
 
 RedisReply RedisServer::reply_in_cluster(RedisSession& session, const RedisCommandView& command, std::int64_t now_ms) {

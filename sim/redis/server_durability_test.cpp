@@ -307,7 +307,7 @@ struct Counted {
 };
 
 Task<void> count_up(Host, RpcChannel* channel, std::int64_t* acknowledged) {
-  const Redis redis(*channel, decode_redis_reply);
+  const Redis redis(*channel);
   for (;;) {
     const RedisCommand incr("INCR", "n");
     const auto answer = co_await redis.command(incr);

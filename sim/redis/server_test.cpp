@@ -18,7 +18,7 @@ TEST(RedisServer, AnswersEveryVerb) {
   RpcChannel& channel = lab.client("a");
   bool finished = false;
   const auto all = [](Host, RpcChannel* to, bool* end) -> Task<void> {
-    const Redis redis(*to, decode_redis_reply);
+    const Redis redis(*to);
     const auto set = co_await redis.set_nx_px("k", "v", seconds(1));
     EXPECT_TRUE(set.yes());
     const auto again = co_await redis.set_nx_px("k", "w", seconds(1));
@@ -87,7 +87,7 @@ TEST(RedisServer, MalformedBytesAreAnError) {
    public:
     Raw(Channel& channel, std::string_view bytes) : ExchangeAwaiter(channel, mark::none), bytes_(bytes) {}
     void await_suspend(std::coroutine_handle<> me) { send(bytes_, me); }
-    std::string await_resume() { return decode_redis_reply(reply()).to_string(); }
+    std::string await_resume() { return exchange_.reply.get<RedisReply>()->to_string(); }
 
    private:
     std::string_view bytes_;
@@ -212,7 +212,7 @@ TEST(RedisServer, AnotherRunFindsNothingOfTheOneBefore) {
 
 std::string pushes_of(RpcChannel& channel) {
   std::string all;
-  for (Payload push; channel.take_push(push);) all += decode_redis_reply(push.view()).to_string() + "\n";
+  for (Payload push; channel.take_push(push);) all += push.get<RedisReply>()->to_string() + "\n";
   return all;
 }
 

@@ -167,7 +167,6 @@ void encode(const Greeting& g, std::string& to) { to += g.text + "!"; }
 struct OtherGreeting {
   std::string text;
 };
-void encode(const OtherGreeting& g, std::string& to) { to += g.text; }
 
 TEST(Payload, AValueArrivesAsItWasSent) {
   Arena arena;

@@ -34,10 +34,14 @@ class Payload {
         size_(static_cast<std::uint32_t>(size)) {}
   template <class T>
   static Payload of(Arena& arena, T&& value) {
-    using Held = std::remove_cvref_t<T>;
-    static_assert(alignof(Boxed<Held>) <= 16);
-    Payload payload(arena, sizeof(Boxed<Held>));
-    new (payload.data_) Boxed<Held>{&kType<Held>, std::forward<T>(value)};
+    return make<std::remove_cvref_t<T>>(arena, std::forward<T>(value));
+  }
+  // The value is made where it stays: of these arguments.
+  template <class T, class... Args>
+  static Payload make(Arena& arena, Args&&... args) {
+    static_assert(alignof(T) <= alignof(Box));
+    Payload payload(arena, sizeof(Boxed<T>));
+    new (payload.data_) Boxed<T>(std::forward<Args>(args)...);
     payload.is_value_ = true;
     return payload;
   }
@@ -97,8 +101,7 @@ class Payload {
   template <class T>
   T* get() {
     if (data_ == nullptr || !is_value_) return nullptr;
-    auto* const boxed = reinterpret_cast<Boxed<T>*>(data_);
-    return boxed->type == &kType<T> ? &boxed->value : nullptr;
+    return type().tag == &kTag<T> ? reinterpret_cast<T*>(data_ + sizeof(Box)) : nullptr;
   }
   template <class T>
   const T* get() const {
@@ -130,25 +133,31 @@ class Payload {
   }
 
  private:
+  template <class T>
+  static constexpr char kTag = 0;  // its address stands for the type
   struct Type {
+    const char* tag;
     void (*destroy)(void* boxed) noexcept;
     Payload (*copy)(const void* boxed, Arena& arena);
     void (*encode)(const void* boxed, std::string& to);
   };
-  template <class T>
-  struct Boxed {
+  struct alignas(8) Box {
     const Type* type;
+  };
+  template <class T>
+  struct Boxed : Box {
+    template <class... Args>
+    explicit Boxed(Args&&... args) : Box{&kType<T>}, value(std::forward<Args>(args)...) {}
     T value;
 
     static const T& in(const void* boxed) { return static_cast<const Boxed*>(boxed)->value; }
   };
+  // Only the sender needs it; a receiver knows the tag.
   template <class T>
   static constexpr Type kType = {
-      [](void* boxed) noexcept { static_cast<Boxed<T>*>(boxed)->~Boxed<T>(); },
+      &kTag<T>, [](void* boxed) noexcept { static_cast<Boxed<T>*>(boxed)->~Boxed<T>(); },
       [](const void* boxed, Arena& arena) { return Payload::of(arena, Boxed<T>::in(boxed)); },
       [](const void* boxed, std::string& to) { encode(Boxed<T>::in(boxed), to); }};
-  template <class Known>
-  static constexpr char kTag = 0;  // its address stands for the type
   template <class Known>
   struct Tagged {
     const char* type;

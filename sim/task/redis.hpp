@@ -8,9 +8,9 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "sim/task/exchange.hpp"
-#include "sim/task/redis_request.hpp"
 #include "sim/task/redis_values.hpp"
 
 namespace picklock {
@@ -21,14 +21,10 @@ struct RedisPublished {
   std::string message;
 };
 
-// Reads a reply from the bytes of a channel; malformed bytes give an error reply.
-using RedisDecoder = RedisReply (*)(std::string_view bytes);
-
 class Redis {
  public:
-  // `decode` belongs to the transport behind the channel: simulated servers pack their replies
-  // (decode_redis_reply of sim/redis/wire.hpp), real ones write RESP.
-  Redis(Channel& channel, RedisDecoder decode) : channel_(&channel), decode_(decode) {}
+  // Behind the channel is a server that takes each RedisCommand and answers with a RedisReply.
+  explicit Redis(Channel& channel) : channel_(&channel) {}
 
   // The same connection, with this limit to the wait for each answer.
   Redis within(Duration timeout) const {
@@ -68,34 +64,26 @@ class Redis {
 
  private:
   Channel* channel_;
-  RedisDecoder decode_;
   Duration timeout_{};
 };
 
 template <class Value>
 class [[nodiscard]] Redis::Verb : public ExchangeAwaiter {
  public:
-  using Convert = Outcome<Value> (*)(const RedisAnswer&);  // of an answer that is no error
+  using Convert = Outcome<Value> (*)(RedisReply& reply);  // of a reply that is no error
 
   template <class... Command>
-  [[gnu::always_inline]] Verb(const Redis& redis, Convert convert, Mark m, const Command&... command)
-      : ExchangeAwaiter(*redis.channel_, m, redis.timeout_), decode_(redis.decode_), convert_(convert) {
-    exchange_.request = redis_request(redis.channel_->host().arena(), command...);
-  }
-  // Tells the server what shape the command has.
-  template <class... Command>
-  [[gnu::always_inline]] Verb(const Redis& redis, Convert convert, RedisShape shape, Mark m, const Command&... command)
-      : Verb(redis, convert, m, command...) {
-    if (auto* const known = exchange_.request.known<RedisKnownCommand>()) known->shape = shape;
+  [[gnu::always_inline]] Verb(const Redis& redis, Convert convert, Mark m, Command&&... command)
+      : ExchangeAwaiter(*redis.channel_, m, redis.timeout_), convert_(convert) {
+    exchange_.request = Payload::make<RedisCommand>(arena(), std::forward<Command>(command)...);
   }
   void await_suspend(std::coroutine_handle<> me) { send(me); }
   Outcome<Value> await_resume() {
     if (replied()) {
-      if (const auto* const known = exchange_.reply.known<RedisKnownReply>()) {
-        return converted(RedisAnswer(*known, reply()));
-      }
-      RedisReply read = decode_(reply());
-      return converted(RedisAnswer(read));
+      auto* const reply = exchange_.reply.get<RedisReply>();
+      if (reply == nullptr) return Outcome<Value>::refusal(Why::error, "ERR malformed reply");
+      if (reply->is_error()) return Outcome<Value>::refusal(Why::error, std::string(reply->text()));
+      return convert_(*reply);
     }
     if (exchange_.state == Exchange::State::not_connected) {
       return Outcome<Value>::refusal(Why::not_connected);
@@ -104,44 +92,35 @@ class [[nodiscard]] Redis::Verb : public ExchangeAwaiter {
   }
 
  private:
-  Outcome<Value> converted(const RedisAnswer& answer) const {
-    if (answer.is_error()) return Outcome<Value>::refusal(Why::error, std::string(answer.text));
-    return convert_(answer);
-  }
-
-  RedisDecoder decode_;
   Convert convert_;
 };
 
 namespace detail {
 
-inline Outcome<Nothing> redis_yes_if_ok(const RedisAnswer& answer) {
-  return answer.is_nil() ? Outcome<Nothing>::refusal() : Outcome<Nothing>::of({});
+inline Outcome<Nothing> redis_yes_if_ok(RedisReply& reply) {
+  return reply.is_nil() ? Outcome<Nothing>::refusal() : Outcome<Nothing>::of({});
 }
-inline Outcome<Nothing> redis_yes_if_nonzero(const RedisAnswer& answer) {
-  return answer.integer != 0 ? Outcome<Nothing>::of({}) : Outcome<Nothing>::refusal();
+inline Outcome<Nothing> redis_yes_if_nonzero(RedisReply& reply) {
+  return reply.integer() != 0 ? Outcome<Nothing>::of({}) : Outcome<Nothing>::refusal();
 }
-inline Outcome<Nothing> redis_yes_if_one(const RedisAnswer& answer) {
-  return answer.integer == 1 ? Outcome<Nothing>::of({}) : Outcome<Nothing>::refusal();
+inline Outcome<Nothing> redis_yes_if_one(RedisReply& reply) {
+  return reply.integer() == 1 ? Outcome<Nothing>::of({}) : Outcome<Nothing>::refusal();
 }
-inline Outcome<std::string> redis_string(const RedisAnswer& answer) {
-  return answer.is_nil() ? Outcome<std::string>::refusal() : Outcome<std::string>::of(std::string(answer.text));
+inline Outcome<std::string> redis_string(RedisReply& reply) {
+  return reply.is_nil() ? Outcome<std::string>::refusal() : Outcome<std::string>::of(std::string(reply.text()));
 }
-inline Outcome<std::optional<std::string>> redis_optional_string(const RedisAnswer& answer) {
+inline Outcome<std::optional<std::string>> redis_optional_string(RedisReply& reply) {
   using Answer = Outcome<std::optional<std::string>>;
-  return answer.is_nil() ? Answer::of(std::nullopt) : Answer::of(std::string(answer.text));
+  return reply.is_nil() ? Answer::of(std::nullopt) : Answer::of(std::string(reply.text()));
 }
-inline Outcome<std::int64_t> redis_integer(const RedisAnswer& answer) {
-  return Outcome<std::int64_t>::of(answer.integer);
-}
-inline Outcome<RedisReply> redis_any(const RedisAnswer& answer) { return Outcome<RedisReply>::of(answer.reply()); }
+inline Outcome<std::int64_t> redis_integer(RedisReply& reply) { return Outcome<std::int64_t>::of(reply.integer()); }
+inline Outcome<RedisReply> redis_any(RedisReply& reply) { return Outcome<RedisReply>::of(std::move(reply)); }
 
 }  // namespace detail
 
 inline auto Redis::set_nx_px(std::string_view key, std::string_view value, const RedisNumber& ttl_ms) const {
   static const Mark kMark = command_mark("SET");
-  return Verb<Nothing>(*this, detail::redis_yes_if_ok, RedisShape::set_nx_px, kMark, kMark, "SET", key, value, "NX",
-                       "PX", ttl_ms);
+  return Verb<Nothing>(*this, detail::redis_yes_if_ok, kMark, kMark, "SET", key, value, "NX", "PX", ttl_ms);
 }
 inline auto Redis::set_nx_px(std::string_view key, std::string_view value, Duration ttl) const {
   return set_nx_px(key, value, RedisNumber(ttl.ms()));
@@ -178,8 +157,7 @@ inline auto Redis::pttl(std::string_view key) const {
 inline auto Redis::eval(const RedisScript& script, std::initializer_list<std::string_view> keys,
                         std::initializer_list<std::string_view> arguments) const {
   static const Mark kMark = command_mark("EVAL");
-  return Verb<RedisReply>(*this, detail::redis_any, kMark, kMark, script, std::span(keys.begin(), keys.size()),
-                          std::span(arguments.begin(), arguments.size()));
+  return Verb<RedisReply>(*this, detail::redis_any, kMark, script.call(keys, arguments));
 }
 template <class... Arguments>
 auto Redis::eval_yes(const RedisScript& script, std::string_view key, const Arguments&... arguments) const {
@@ -199,9 +177,10 @@ inline auto Redis::unsubscribe(std::string_view channel) const {
   return Verb<RedisReply>(*this, detail::redis_any, kMark, kMark, "UNSUBSCRIBE", channel);
 }
 inline std::optional<RedisReply> Redis::take_push() const {
-  Payload bytes;
-  if (!channel_->take_push(bytes)) return std::nullopt;
-  return decode_(bytes.view());
+  Payload push;
+  if (!channel_->take_push(push)) return std::nullopt;
+  auto* const reply = push.get<RedisReply>();
+  return reply != nullptr ? std::move(*reply) : RedisReply::error("ERR malformed reply");
 }
 inline std::optional<RedisPublished> Redis::published() const {
   while (const auto push = take_push()) {

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "base/small_bytes.hpp"
+#include "sim/task/mark.hpp"
 
 namespace picklock {
 
@@ -59,8 +60,8 @@ class RedisArgumentText {
   char digits_[24];
 };
 
-// A command: its name and arguments, packed as [count: 2 bytes]([length: varint][bytes])*.
-// Usual lock commands stay within the inline storage.  At most 65,535 arguments.
+// A command: its name and arguments, packed as [count: 2 bytes]([length: varint][bytes])*, as logs and replication
+// streams keep them.  Usual lock commands stay within the inline storage.  At most 65,535 arguments.
 class RedisCommand {
  public:
   static constexpr std::uint32_t kInlineBytes = 112;
@@ -69,6 +70,11 @@ class RedisCommand {
   RedisCommand() { packed_.append(std::string_view("\0\0", 2)); }
   template <RedisArgument... Args>
   explicit RedisCommand(std::string_view name, const Args&... args) {
+    pack(name, RedisArgumentText(args)...);
+  }
+  // The verb is the name as a number: a server that knows it need not look the name up.
+  template <RedisArgument... Args>
+  RedisCommand(Mark verb, std::string_view name, const Args&... args) : verb_(verb) {
     pack(name, RedisArgumentText(args)...);
   }
 
@@ -84,10 +90,11 @@ class RedisCommand {
 
   std::size_t argc() const;
   std::string_view arg(std::size_t index) const;  // arg(0) is the name; empty beyond the end
+  Mark verb() const { return verb_; }             // none: only the name tells
   std::string_view bytes() const { return packed_.view(); }
   std::string to_string() const;
 
-  friend bool operator==(const RedisCommand& a, const RedisCommand& b) = default;
+  friend bool operator==(const RedisCommand& a, const RedisCommand& b) { return a.bytes() == b.bytes(); }
 
  private:
   static constexpr std::size_t kShort = 128;  // a length below it takes one byte
@@ -114,8 +121,10 @@ class RedisCommand {
     return to + text.size();
   }
 
+  Mark verb_ = mark::none;
   SmallBytes<kInlineBytes> packed_;
 };
+inline void encode(const RedisCommand& command, std::string& to) { to += command.bytes(); }
 
 // A reply.  Redis's two nils ("$-1" and "*-1") are one.
 class RedisReply {

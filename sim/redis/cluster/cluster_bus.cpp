@@ -81,7 +81,9 @@ void ClusterBus::receive(const Message& m, Outbox& packets) {
   const auto from = link_of(links_, m);
   if (m.direction == 1 && from == links_.end()) return;  // of a link that was replaced
   if (m.kind == SegmentKind::data) {
-    node_->receive(decode_packet(m.body.view()), now_ms());
+    const auto* const packet = m.body.get<ClusterPacket>();
+    if (packet == nullptr) return;
+    node_->receive(*packet, now_ms());
     return collect(packets, m.direction == 0 ? m.connection : kNoConnection);
   }
   from->link.hear(m);
@@ -99,7 +101,7 @@ void ClusterBus::collect(Outbox& packets, ConnectionId asked_on) {
     const bool back = p.kind == ClusterPacket::Kind::pong && asked_on != kNoConnection;
     const PeerLink& link = links_[p.to].link;
     if (!back && !link.is_open()) continue;
-    packets.send(back ? ConnectionEnd{asked_on, 1} : link.end(), encode(p), kBusCall);
+    packets.send(back ? ConnectionEnd{asked_on, 1} : link.end(), Payload::of(world_->arena(), p), kBusCall);
   }
   node_->outbox().clear();
 }

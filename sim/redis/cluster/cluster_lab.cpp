@@ -61,14 +61,14 @@ std::vector<std::uint32_t> ClusterLab::serving() const {
 Task<void> ClusterLab::issue(Host, ClusterLab* lab, RpcChannel* to, RedisCommand command, std::uint32_t ordinal,
                              std::string* answer) {
   lab->world.tasks.begin_operation(ordinal, 0);
-  const Redis redis(*to, decode_redis_reply);
+  const Redis redis(*to);
   const Outcome<RedisReply> outcome = co_await redis.command(command);
   *answer = outcome.yes() ? outcome.value().to_string() : outcome.why() == Why::error ? outcome.error() : "none";
   lab->world.stop();
 }
 
 Task<void> ClusterLab::write(Host host, ClusterLab* lab, Duration period) {
-  const Redis redis(*lab->channel, decode_redis_reply);
+  const Redis redis(*lab->channel);
   for (;;) {
     lab->world.tasks.begin_operation(++lab->commands_, 0);
     const RedisCommand set("SET", kKey, lab->commands_);

@@ -48,9 +48,8 @@ class WordReader {
 
 }  // namespace
 
-std::string encode(const ClusterPacket& p) {
-  std::string bytes;
-  Words out(bytes);
+void encode(const ClusterPacket& p, std::string& to) {
+  Words out(to);
   out.put(static_cast<std::uint64_t>(p.kind));
   out.put(p.from);
   out.put(p.to);
@@ -65,27 +64,6 @@ std::string encode(const ClusterPacket& p) {
     out.put(g.node);
     out.put(g.failing ? 1 : 0);
   }
-  return bytes;
-}
-
-ClusterPacket decode_packet(std::string_view bytes) {
-  WordReader in(bytes);
-  ClusterPacket p;
-  p.kind = in.get<ClusterPacket::Kind>();
-  p.from = in.get<ClusterIndex>();
-  p.to = in.get<ClusterIndex>();
-  p.epoch = in.get();
-  p.config_epoch = in.get();
-  p.master = in.get<ClusterIndex>();
-  p.about = in.get<ClusterIndex>();
-  p.offset = in.get<std::int64_t>();
-  p.shards = in.all<std::uint32_t>();
-  p.gossip.resize(in.get<std::size_t>());
-  for (ClusterPacket::Gossip& g : p.gossip) {
-    g.node = in.get<ClusterIndex>();
-    g.failing = in.get() != 0;
-  }
-  return p;
 }
 
 void encode(const ClusterStore& s, std::string& to) {

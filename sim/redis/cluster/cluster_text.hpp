@@ -9,8 +9,7 @@
 
 namespace picklock {
 
-std::string encode(const ClusterPacket& packet);
-ClusterPacket decode_packet(std::string_view bytes);  // of what encode() made
+void encode(const ClusterPacket& packet, std::string& to);  // appends; of digests and pictures
 void encode(const ClusterStore& store, std::string& to);
 ClusterStore decode_store(std::string_view bytes);
 

@@ -45,8 +45,8 @@ void SlotRoute::lost(RpcChannel&) {
 }
 
 Route::Reaction SlotRoute::heard(const Payload& reply) {
-  const RedisReply error = begins_as_error(reply.view()) ? decode_redis_reply(reply.view()) : RedisReply();
-  const std::string_view text = error.text();
+  const auto* const told = reply.get<RedisReply>();
+  const std::string_view text = told != nullptr && told->is_error() ? told->text() : std::string_view();
   if (text.substr(0, 6) == "MOVED " && moved_ < kMostMoved) {
     const std::string_view address = text.substr(text.rfind(' ') + 1);
     told_ = world_.nodes.find(address.substr(0, address.find(':')));
@@ -81,7 +81,7 @@ Task<void> SlotRoute::search(Host host, RpcChannel* channel) {
       channel->admit();
     } else if (channel->greeting()) {
       Greeting greeting(*channel);
-      const Redis redis(greeting, decode_redis_reply);
+      const Redis redis(greeting);
       const RedisCommand question("CLUSTER", "SLOTS");
       const auto answer = co_await redis.command(question);
       if (answer.yes()) told_ = owner_in(answer.value());

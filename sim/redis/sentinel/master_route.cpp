@@ -42,8 +42,9 @@ void MasterRoute::lost(RpcChannel&) {
 }
 
 Route::Reaction MasterRoute::heard(const Payload& reply) {
-  if (!begins_as_error(reply.view())) return Reaction::deliver;
-  return decode_redis_reply(reply.view()).text().substr(0, 8) == "READONLY" ? Reaction::leave : Reaction::deliver;
+  const auto* const told = reply.get<RedisReply>();
+  const bool refused = told != nullptr && told->is_error() && told->text().substr(0, 8) == "READONLY";
+  return refused ? Reaction::leave : Reaction::deliver;
 }
 
 Task<void> MasterRoute::search(Host host, RpcChannel* channel) {
@@ -58,7 +59,7 @@ Task<void> MasterRoute::search(Host host, RpcChannel* channel) {
       }
       if (channel->greeting()) {
         Greeting greeting(*channel);
-        const Redis redis(greeting, decode_redis_reply);
+        const Redis redis(greeting);
         const RedisCommand role("ROLE");
         const auto answer = co_await redis.command(role);
         const bool is_master =
@@ -76,7 +77,7 @@ Task<std::optional<NodeId>> MasterRoute::ask(Host host) {
   (void)host;
   const RedisCommand question("SENTINEL", "get-master-addr-by-name", group_);
   for (std::size_t i = 0; i < sentinels_.size(); ++i) {
-    const Redis sentinel(*sentinels_[i], decode_redis_reply);
+    const Redis sentinel(*sentinels_[i]);
     const auto answer = co_await sentinel.command(question);
     if (!answer.yes() || answer.value().elements().size() != 2) continue;
     std::rotate(sentinels_.begin(), sentinels_.begin() + static_cast<std::ptrdiff_t>(i),

@@ -62,7 +62,7 @@ TEST(MasterRoute, LeavesAServerThatSaysReadonly) {
   struct Demote {
     static Task<void> run(Host host, RpcChannel* channel) {
       (void)host;
-      const Redis redis(*channel, decode_redis_reply);
+      const Redis redis(*channel);
       const RedisCommand demote("REPLICAOF", "replica1", "6379");
       const auto done = co_await redis.command(demote);
       EXPECT_TRUE(done.yes());

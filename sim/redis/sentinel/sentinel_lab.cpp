@@ -56,7 +56,7 @@ std::vector<NodeId> SentinelLab::masters() const {
 }
 
 Task<void> SentinelLab::write(Host host, SentinelLab* lab, Duration period, Writes* writes) {
-  const Redis redis(*lab->channel, decode_redis_reply);
+  const Redis redis(*lab->channel);
   for (std::uint32_t i = 1;; ++i) {
     lab->world.tasks.begin_operation(i, 0);
     const RedisCommand set("SET", "k", i);

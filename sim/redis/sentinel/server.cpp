@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "base/hash.hpp"
-#include "sim/redis/encoded_reply.hpp"
 #include "sim/redis/errors.hpp"
+#include "sim/redis/wire.hpp"
 
 namespace picklock {
 namespace {
@@ -20,6 +20,10 @@ constexpr std::array<TraceKindInfo, 1> kKinds = {
 std::int64_t wall_ms(const Host& host) {
   const std::int64_t ns = host.wall_now().ns;
   return ns / 1'000'000 - (ns % 1'000'000 < 0);
+}
+
+bool send(const Service& service, const PeerLink& link, const RedisCommand& command, std::uint64_t call) {
+  return link.send(service, Payload::of(service.world().arena(), command), call);
 }
 
 }  // namespace
@@ -72,9 +76,9 @@ Task<void> SentinelServer::serve(Service service) {
       } else if (message.kind == SegmentKind::data) {
         world.tasks.serve(message);
         co_await service.compute();
-        const RedisReply reply = command(service, message);
+        RedisReply reply = command(service, message);
         if (!perform_at_once(service)) co_await perform(service);
-        service.reply(message, encoded(reply, world.tasks.arena()));
+        service.reply(message, Payload::of(world.tasks.arena(), std::move(reply)));
       } else {
         forget(message.connection);
       }
@@ -128,7 +132,7 @@ void SentinelServer::act(const Service& service, const SentinelAction& a) {
     case SentinelAction::Kind::send: {
       if (link == links_.end()) return;
       const std::uint64_t call = ++calls_ << kAskBits | static_cast<std::uint64_t>(a.ask);
-      if (!link->link.send(service, a.command.bytes(), call)) link->waiting.emplace_back(call, a.command);
+      if (!send(service, link->link, a.command, call)) link->waiting.emplace_back(call, a.command);
       return;
     }
     case SentinelAction::Kind::announce: {
@@ -141,7 +145,7 @@ void SentinelServer::act(const Service& service, const SentinelAction& a) {
         const RedisOutputs::Delivery d = out.delivery(at);
         const auto client = std::find_if(clients_.begin(), clients_.end(),
                                          [&d](const Client& c) { return c.session.id() == d.session; });
-        if (client != clients_.end()) service.push(client->connection, encode(redis_push(d)));
+        if (client != clients_.end()) service.push(client->connection, Payload::of(world.tasks.arena(), redis_push(d)));
       }
       return;
     }
@@ -156,11 +160,13 @@ void SentinelServer::answer(const Service& service, const Message& message) {
   link->link.hear(message);
   switch (message.kind) {
     case SegmentKind::opened:
-      for (const auto& [call, command] : link->waiting) link->link.send(service, command.bytes(), call);
+      for (const auto& [call, command] : link->waiting) send(service, link->link, command, call);
       link->waiting.clear();
       return;
     case SegmentKind::data: {
-      const RedisReply reply = decoded(message.body);
+      const auto* const told = message.body.get<RedisReply>();
+      if (told == nullptr) return;
+      const RedisReply& reply = *told;
       if (message.call != 0) {
         const auto ask = static_cast<SentinelAsk>(message.call & ((1u << kAskBits) - 1));
         return sentinel_->replied(link->id, ask, reply, wall_ms(service.host()));
