@@ -203,32 +203,6 @@ TEST(Payload, BytesAreMadeOfAValueWhenTheyAreAskedFor) {
   EXPECT_EQ(Payload().bytes(), "");
 }
 
-TEST(Payload, WhatTheSenderKnowsGoesWithThemAndIsNoContent) {
-  Arena arena;
-  {
-    struct Head {
-      std::uint64_t number;
-    };
-    struct Other {
-      std::uint64_t number;
-    };
-    Payload bytes = Payload::knowing(arena, Head{7}, "abc");
-    const Payload moved(std::move(bytes));
-    EXPECT_EQ(bytes.known<Head>(), nullptr);  // NOLINT: a moved-from payload is empty, by contract
-    const Payload copy = moved.copy(arena);
-    for (const Payload* each : {&moved, &copy}) {
-      EXPECT_EQ(each->view(), "abc");
-      ASSERT_NE(each->known<Head>(), nullptr);
-      EXPECT_EQ(each->known<Head>()->number, 7U);
-      EXPECT_EQ(each->known<Other>(), nullptr) << "another protocol's";
-    }
-    EXPECT_EQ(arena.live(), 2U);
-    EXPECT_EQ(Payload(arena, "abc").known<Head>(), nullptr);
-    EXPECT_TRUE(Payload().copy(arena).empty());
-  }
-  EXPECT_EQ(arena.live(), 0U);
-}
-
 TEST(Payload, AnEmptyTextTakesNoMemory) {
   Arena arena;
   const Payload bytes(arena, "");

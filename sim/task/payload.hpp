@@ -46,33 +46,11 @@ class Payload {
     return payload;
   }
 
-  // A text with a value of a plain type that is known of it, and room for `more` bytes behind that value; both are
-  // multiples of 8.  The size is not 0.
-  template <class Known>
-  static Payload knowing(Arena& arena, const Known& known, std::size_t size, std::size_t more = 0) {
-    static_assert(std::is_trivially_copyable_v<Known> && alignof(Known) <= 8);
-    Payload payload;
-    payload.known_ = static_cast<std::uint16_t>(sizeof(Tagged<Known>) + more);
-    payload.size_ = static_cast<std::uint32_t>(size);
-    payload.data_ = static_cast<char*>(arena.allocate(payload.known_ + size)) + payload.known_;
-    new (payload.data_ - payload.known_) Tagged<Known>{&kTag<Known>, known};
-    return payload;
-  }
-  template <class Known>
-  static Payload knowing(Arena& arena, const Known& known, std::string_view content) {
-    Payload payload = knowing(arena, known, content.size());
-    copy_short(payload.data_, content.data(), content.size());
-    return payload;
-  }
   Payload(Payload&& other) noexcept
-      : data_(std::exchange(other.data_, nullptr)),
-        size_(std::exchange(other.size_, 0)),
-        known_(other.known_),
-        is_value_(other.is_value_) {}
+      : data_(std::exchange(other.data_, nullptr)), size_(std::exchange(other.size_, 0)), is_value_(other.is_value_) {}
   Payload& operator=(Payload&& other) noexcept {  // the other gets what was here: mostly nothing
     std::swap(data_, other.data_);
     std::swap(size_, other.size_);
-    std::swap(known_, other.known_);
     std::swap(is_value_, other.is_value_);
     return *this;
   }
@@ -81,19 +59,13 @@ class Payload {
   [[gnu::always_inline]] void reset() noexcept {
     if (data_ != nullptr) {
       if (is_value_) type().destroy(data_);
-      Arena::release(std::exchange(data_, nullptr) - known_, std::size_t{size_} + known_);
+      Arena::release(std::exchange(data_, nullptr), size_);
     }
     size_ = 0;
   }
-  Payload copy(Arena& arena) const {  // with all that is known
-    if (data_ == nullptr) return {};
-    if (is_value_) return type().copy(data_, arena);
-    Payload other;
-    other.data_ = static_cast<char*>(arena.allocate(known_ + std::size_t{size_})) + known_;
-    other.size_ = size_;
-    other.known_ = known_;
-    copy_short(other.data_ - known_, data_ - known_, known_ + std::size_t{size_});
-    return other;
+  Payload copy(Arena& arena) const {
+    if (data_ == nullptr || !is_value_) return Payload(arena, view());
+    return type().copy(data_, arena);
   }
   bool empty() const { return data_ == nullptr; }
 
@@ -119,18 +91,6 @@ class Payload {
     return to;
   }
   std::uint64_t hash() const { return data_ == nullptr || !is_value_ ? hash_bytes(view()) : hash_bytes(bytes()); }
-
-  // Null: nothing of that type is known.
-  template <class Known>
-  Known* known() {
-    if (data_ == nullptr || known_ == 0) return nullptr;
-    auto* const tagged = reinterpret_cast<Tagged<Known>*>(data_ - known_);
-    return tagged->type == &kTag<Known> ? &tagged->value : nullptr;
-  }
-  template <class Known>
-  const Known* known() const {
-    return const_cast<Payload*>(this)->known<Known>();
-  }
 
  private:
   template <class T>
@@ -158,16 +118,10 @@ class Payload {
       &kTag<T>, [](void* boxed) noexcept { static_cast<Boxed<T>*>(boxed)->~Boxed<T>(); },
       [](const void* boxed, Arena& arena) { return Payload::of(arena, Boxed<T>::in(boxed)); },
       [](const void* boxed, std::string& to) { encode(Boxed<T>::in(boxed), to); }};
-  template <class Known>
-  struct Tagged {
-    const char* type;
-    Known value;
-  };
   const Type& type() const { return **reinterpret_cast<const Type* const*>(data_); }
 
   char* data_ = nullptr;
   std::uint32_t size_ = 0;  // of the text, or of the value in its box
-  std::uint16_t known_ = 0;
   bool is_value_ = false;
 };
 

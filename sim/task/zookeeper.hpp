@@ -113,7 +113,7 @@ struct ZooChildren {
 struct ZooExchange {
   explicit ZooExchange(ZooCall& call) : request(call) {}
 
-  ZooCall& request;    // its path is the library's to take, if a watcher asks for that
+  ZooCall& request;    // the library's to take
   ZooAnswer reply;     // its code alone, if no server answered
   ZooWatcher watcher;  // registered once the answer says so
   std::coroutine_handle<> waiter;

@@ -91,7 +91,7 @@ void ZooClientHandle::greet(std::int64_t now_ms) {
 
 // --- what the server says ----------------------------------------------------------------------------
 
-void ZooClientHandle::heard(const Message& message, std::int64_t now_ms) {
+void ZooClientHandle::heard(Message& message, std::int64_t now_ms) {
   link_.hear(message);
   switch (message.kind) {
     case SegmentKind::opened:
@@ -99,14 +99,18 @@ void ZooClientHandle::heard(const Message& message, std::int64_t now_ms) {
       return;
     case SegmentKind::data:
       last_heard_ms_ = now_ms;
-      if (!decode(message.body, reply_)) return connection_ended(now_ms);
-      if (phase_ == Phase::greeting) return greeted(reply_, now_ms);
-      if (reply_.xid == kZooNotificationXid) return notified(reply_);
-      if (reply_.xid == kZooPingXid || reply_.xid == kZooSetWatchesXid) return;
-      return answered(reply_, now_ms);
+      if (auto* const reply = message.body.get<ZooReply>()) return heard(*reply, now_ms);
+      return connection_ended(now_ms);
     default:
       return connection_ended(now_ms);
   }
+}
+
+void ZooClientHandle::heard(ZooReply& reply, std::int64_t now_ms) {
+  if (phase_ == Phase::greeting) return greeted(reply, now_ms);
+  if (reply.xid == kZooNotificationXid) return notified(reply);
+  if (reply.xid == kZooPingXid || reply.xid == kZooSetWatchesXid) return;
+  answered(reply, now_ms);
 }
 
 void ZooClientHandle::greeted(const ZooReply& reply, std::int64_t now_ms) {
@@ -118,9 +122,7 @@ void ZooClientHandle::greeted(const ZooReply& reply, std::int64_t now_ms) {
   host().announce_deadline(DeadlineKind::session_timeout, host().monotonic_now() + milliseconds(session_.timeout_ms()));
   tell_all(ZooState::connected);
   if (!watches_.empty()) send_own(watches_.set_watches(session_.last_zxid()), now_ms);
-  while (ZooClientRequest* const request = requests_.next()) {
-    transmit(*request, Payload(world().tasks.arena(), request->packed), now_ms);
-  }
+  while (ZooClientRequest* const request = requests_.next()) transmit(*request, now_ms);
 }
 
 void ZooClientHandle::answered(ZooReply& reply, std::int64_t now_ms) {
@@ -204,10 +206,9 @@ void ZooClientHandle::submit(ZooExchange& e) {
     e.reply.code = ZooCode::session_expired;
     return host().runtime().wake(e.wait);
   }
-  Payload packed = requests_.add(e, world());
-  if (e.request.op == ZooOp::close_session) closing_ = true;
-  if (phase_ == Phase::connected) return transmit(*requests_.next(), std::move(packed), now_ms());
-  requests_.keep(packed);
+  const ZooClientRequest& added = requests_.add(e, world());
+  if (added.op == ZooOp::close_session) closing_ = true;
+  if (phase_ == Phase::connected) return transmit(*requests_.next(), now_ms());
   if (closing_) client_.wake();
 }
 
@@ -216,18 +217,17 @@ void ZooClientHandle::withdraw(ZooExchange& e) noexcept {
   host().runtime().release(std::exchange(e.wait, 0));
 }
 
-void ZooClientHandle::transmit(ZooClientRequest& request, Payload&& packed, std::int64_t now_ms) {
+void ZooClientHandle::transmit(ZooClientRequest& request, std::int64_t now_ms) {
   last_sent_ms_ = now_ms;
   if (request.exchange != nullptr) request.exchange->sent = true;
   const SegmentName& name = request.name;
-  world().network.send(link_.end().connection, link_.end().side, std::move(packed), 0, name.operation, name.n);
+  world().network.send(link_.end().connection, link_.end().side,
+                       Payload::of(world().arena(), std::move(request.request)), 0, name.operation, name.n);
 }
 
 void ZooClientHandle::send_own(const ZooRequest& request, std::int64_t now_ms) {
   last_sent_ms_ = now_ms;
-  std::string packed;
-  encode(request, packed);
-  (void)link_.send(service_, packed);
+  (void)link_.send(service_, Payload::of(world().arena(), request));
 }
 
 }  // namespace picklock

@@ -35,7 +35,7 @@ class ZooClientHandle final : public ZooHandle {
 
   // --- for the I/O task
   bool hears(const Message& message) const { return link_.is_of(message); }
-  void heard(const Message& message, std::int64_t now_ms);
+  void heard(Message& message, std::int64_t now_ms);
   void step(std::int64_t now_ms);                  // what time has come for
   std::int64_t due_ms() const { return due_ms_; }  // when to step again at the latest
   bool silent_too_long(std::int64_t now_ms) const;
@@ -47,13 +47,14 @@ class ZooClientHandle final : public ZooHandle {
   void rest(std::int64_t now_ms);  // until the next attempt
   void open(std::int64_t now_ms);
   void greet(std::int64_t now_ms);
+  void heard(ZooReply& reply, std::int64_t now_ms);
   void greeted(const ZooReply& reply, std::int64_t now_ms);
   void expire(std::int64_t now_ms);
   void connection_ended(std::int64_t now_ms);
   void cleaned_up(std::int64_t now_ms);
   void answered(ZooReply& reply, std::int64_t now_ms);
   void notified(const ZooReply& reply);
-  void transmit(ZooClientRequest& request, Payload&& packed, std::int64_t now_ms);
+  void transmit(ZooClientRequest& request, std::int64_t now_ms);
   void send_own(const ZooRequest& request, std::int64_t now_ms);  // that no task has asked for
   void die(ZooCode code, ZooState state);
   void fail_all(ZooCode code) { requests_.fail_all(host(), code); }
@@ -76,7 +77,6 @@ class ZooClientHandle final : public ZooHandle {
   ZooClientRequests requests_;
   ZooClientWatches watches_;
   std::int64_t last_sent_ms_, last_heard_ms_, due_ms_ = 0;
-  ZooReply reply_;  // reused by every message
 };
 
 }  // namespace picklock

@@ -1,20 +1,21 @@
 #include "sim/zookeeper/client_requests.hpp"
 
-#include "sim/zookeeper/wire.hpp"
+#include <utility>
 
 namespace picklock {
 
-Payload ZooClientRequests::add(ZooExchange& e, World& world) {
+ZooClientRequest& ZooClientRequests::add(ZooExchange& e, World& world) {
   ZooClientRequest& r = requests_.extend();
   r.exchange = &e;
   r.op = e.request.op;
   r.xid = ++last_xid_;
-  Payload packed = pack(e.request, r.xid, packed_, world.tasks.arena());
   r.path.clear();
-  if (e.watcher) r.path.swap(e.request.path);
+  if (e.watcher) r.path = e.request.path;
+  r.request = std::move(e.request);
+  r.request.xid = r.xid;
   r.watcher = e.watcher;
   r.name = next_segment_name(world);
-  return packed;
+  return r;
 }
 
 void ZooClientRequests::withdraw(ZooExchange& e) noexcept {

@@ -12,11 +12,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
-#include <string_view>
 
 #include "sim/core/ring.hpp"
 #include "sim/core/send.hpp"
 #include "sim/task/zookeeper.hpp"
+#include "sim/zookeeper/wire.hpp"
 
 namespace picklock {
 
@@ -26,15 +26,14 @@ struct ZooClientRequest {
   std::int32_t xid = 0;
   std::string path;
   ZooWatcher watcher;
-  std::string packed;  // of one that waits for a connection, until it is sent
+  ZooRequest request;  // of one that waits for a connection, until it is sent
   SegmentName name;
 };
 
 // Keeps the requests that are queued or under way, in their order, and the last number that one was given.
 class ZooClientRequests {
  public:
-  Payload add(ZooExchange& exchange, World& world);                                             // queued
-  void keep(const Payload& packed) { requests_[requests_.size() - 1].packed = packed.view(); }  // the last one waits
+  ZooClientRequest& add(ZooExchange& exchange, World& world);  // queued
   void withdraw(ZooExchange& exchange) noexcept;
 
   ZooClientRequest* next();  // the oldest queued one, under way from now on; null: none
@@ -47,7 +46,6 @@ class ZooClientRequests {
   Ring<ZooClientRequest> requests_;  // those under way, then those queued
   std::size_t under_way_ = 0;
   std::int32_t last_xid_ = 0;
-  std::string packed_;  // reused by every long request
 };
 
 }  // namespace picklock

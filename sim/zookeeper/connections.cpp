@@ -47,9 +47,7 @@ ZooConnections::State ZooConnections::state(std::size_t number) const {
 void ZooConnections::send(std::size_t number, const ZooRequest& request) {
   Connection& connection = all_[number];
   if (request.op == ZooOp::close_session) connection.closing = true;
-  std::string packed;
-  encode(request, packed);
-  (void)connection.link.send(Service(*world_, node_), packed);
+  (void)connection.link.send(Service(*world_, node_), Payload::of(world_->tasks.arena(), request));
 }
 
 std::optional<ZooReply> ZooConnections::take(std::size_t number) {
@@ -70,19 +68,20 @@ void ZooConnections::close(std::size_t number) {
 
 Task<void> ZooConnections::run(Service service) {
   while (true) {
-    const Message message = co_await service.receive();
+    Message message = co_await service.receive();
     const auto is_of = [&message](const Connection& c) { return c.link.is_of(message); };
     const auto found = std::find_if(all_.begin(), all_.end(), is_of);
     if (found != all_.end()) hear(service, *found, message);
   }
 }
 
-void ZooConnections::hear(const Service& service, Connection& connection, const Message& message) {
+void ZooConnections::hear(const Service& service, Connection& connection, Message& message) {
   connection.link.hear(message);
   if (connection.link.is_closed()) record_link(connection, connection.closing ? kGivenUp : kEnded);
   if (message.kind == SegmentKind::data) {
-    ZooReply reply;
-    PICKLOCK_CHECK(decode(message.body, reply));  // our own server has written it
+    auto* const came = message.body.get<ZooReply>();
+    PICKLOCK_CHECK(came != nullptr);  // our own servers send nothing else
+    ZooReply reply = std::move(*came);
     if (connection.session == 0 && reply.timeout_ms > 0) {
       connection.session = reply.session;
       record_link(connection, kGood);

@@ -43,7 +43,7 @@ class ZooConnections {
     bool closing = false;      // the session is to be closed
   };
   Task<void> run(Service service);
-  void hear(const Service& service, Connection& connection, const Message& message);
+  void hear(const Service& service, Connection& connection, Message& message);
   void record_link(Connection& connection, std::uint32_t state);
 
   World* world_ = nullptr;

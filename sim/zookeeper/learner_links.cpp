@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "sim/zookeeper/zab_bytes.hpp"
-
 namespace picklock {
 
 [[gnu::always_inline]] inline std::vector<ZooLearnerLinks::Link>::iterator ZooLearnerLinks::find(ZabLink id) {
@@ -25,7 +23,7 @@ void ZooLearnerLinks::accept(ConnectionId connection, const ZabPacket& first) {
 void ZooLearnerLinks::send(ZabLink id, const ZabMessage& message) {
   const auto found = find(id);
   if (found == links_.end()) return;
-  (void)found->link.send(context_.service, pack(message, context_.world().tasks.arena()));
+  (void)found->link.send(context_.service, Payload::of(context_.world().tasks.arena(), message));
 }
 
 void ZooLearnerLinks::close(ZabLink id) {
@@ -40,7 +38,7 @@ bool ZooLearnerLinks::hear(const Message& message, ZabMs now) {
   if (found == links_.end()) return false;
   const ZabLink id = found->id;
   if (message.kind == SegmentKind::data) {
-    if (const auto packet = unpack(message.body)) zab_.received(id, *packet, now);
+    if (const auto* const packet = message.body.get<ZabMessage>()) zab_.received(id, *packet, now);
     return true;
   }
   found->link.hear(message);

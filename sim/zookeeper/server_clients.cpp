@@ -30,40 +30,42 @@ ZooServerClients::ZooServerClients(const ZooServerContext& context, const ZooTre
       events_(context, tree),
       last_ticket_(std::uint64_t{context.world().nodes.incarnation(context.service.node())} << 40) {}
 
-void ZooServerClients::hear(const Message& message) {
+void ZooServerClients::hear(Message& message) {
   const ConnectionId connection = message.connection;
   if (!requests_.serves()) return drop(connection);
-  if (!decode(message.body.view(), request_)) return drop(connection);
+  auto* const heard = message.body.get<ZooRequest>();
+  if (heard == nullptr) return drop(connection);
+  ZooRequest& request = *heard;
   Client& client = clients_[connection];
-  if (request_.op == ZooOp::connect) return greet(connection, client, request_);
+  if (request.op == ZooOp::connect) return greet(connection, client, request);
   if (client.session == 0) return drop(connection);
   // A leader drops what comes for a session that is ending, unanswered: submitRequestNow, MissingSessionException.
   if (!sessions_.touch(client.session, client.timeout_ms)) return;
-  if (request_.op == ZooOp::close_session) context_.judge.asked_to_close(client.session);
+  if (request.op == ZooOp::close_session) context_.judge.asked_to_close(client.session);
   // A leader knows what was committed; a follower's sync goes there and back.
-  const bool passes_on = is_write(request_.op) || (request_.op == ZooOp::sync && !requests_.leads());
-  if (passes_on) return pass_on(client, message);
+  const bool passes_on = is_write(request.op) || (request.op == ZooOp::sync && !requests_.leads());
+  if (passes_on) return pass_on(client, message, request);
   // PrepRequestProcessor asks of all that a leader's clients send, reads and pings too, whether it may come this way.
   const ZooCode may = requests_.leads() ? sessions_.check(client.session, kZooSelf) : ZooCode::ok;
   if (client.queue.empty()) {  // it is its turn
-    ZooReply reply = may == ZooCode::ok ? execute(connection, request_) : refused(may);
-    answer(connection, client, request_.op, request_.xid, reply);
+    ZooReply reply = may == ZooCode::ok ? execute(connection, request) : refused(may);
+    answer(connection, client, request.op, request.xid, reply);
     return;
   }
-  Waiting& w = client.add(request_.op, request_.xid, 0);
-  w.request = std::make_unique<ZooRequest>(std::move(request_));
+  Waiting& w = client.add(request.op, request.xid, 0);
+  w.request = std::make_unique<ZooRequest>(std::move(request));
   if (may != ZooCode::ok) w.reply = refused(may);
 }
 
 // Its request is a write or a sync.
-void ZooServerClients::pass_on(Client& client, const Message& message) {
+void ZooServerClients::pass_on(Client& client, const Message& message, ZooRequest& request) {
   const ZooTicket ticket = ++last_ticket_;
   tickets_.emplace_back(ticket, message.connection);
-  Waiting& w = client.add(request_.op, request_.xid, ticket);
-  if (request_.op != ZooOp::sync) {
-    return requests_.write(ticket, client.session, message.operation.hold, request_, message.body.view());
+  Waiting& w = client.add(request.op, request.xid, ticket);
+  if (request.op != ZooOp::sync) {
+    return requests_.write(ticket, client.session, message.operation.hold, request);
   }
-  w.request = std::make_unique<ZooRequest>(request_);
+  w.request = std::make_unique<ZooRequest>(std::move(request));
   requests_.sync(ticket);
 }
 
@@ -177,9 +179,9 @@ void ZooServerClients::complete(ZooTicket ticket, ZooReply& reply) {
   }
 }
 
-void ZooServerClients::send(ConnectionId connection, const ZooReply& reply) {
+void ZooServerClients::send(ConnectionId connection, ZooReply& reply) {
   context_.judge.replied(name_of(connection), reply.zxid);
-  picklock::send(context_.world(), {connection, 1}, pack(reply, packed_, context_.world().tasks.arena()));
+  picklock::send(context_.world(), {connection, 1}, Payload::of(context_.world().tasks.arena(), std::move(reply)));
 }
 
 // A sync says up to where its server has caught up, and names the path that was asked for.

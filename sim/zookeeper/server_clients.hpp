@@ -40,7 +40,7 @@ class ZooServerClients {
 
   bool has(ConnectionId connection) const { return clients_.contains(connection); }
   std::size_t size() const { return clients_.size(); }
-  void hear(const Message& message);
+  void hear(Message& message);
   void complete(ZooTicket ticket, ZooReply& reply);
   void synced(ZooTicket ticket);
   void forget(ConnectionId connection);  // it has ended
@@ -81,7 +81,7 @@ class ZooServerClients {
 
   std::vector<std::pair<ZooTicket, ConnectionId>>::iterator find(ZooTicket ticket);  // tickets_.end(): nobody waits
   void greet(ConnectionId connection, Client& client, const ZooRequest& request);
-  void pass_on(Client& client, const Message& message);
+  void pass_on(Client& client, const Message& message, ZooRequest& request);
   void attach(ConnectionId connection, Client& client, std::int64_t session, std::int64_t timeout_ms);
   void refuse(ConnectionId connection);
   void pump(ConnectionId connection, Client& client);
@@ -89,8 +89,8 @@ class ZooServerClients {
   bool answer(ConnectionId connection, Client& client, ZooOp op, std::int32_t xid, ZooReply& reply);
   ZooReply execute(ConnectionId connection, const ZooRequest& request);
   ZooReply read(ConnectionId connection, const ZooRequest& request);
-  void send(ConnectionId connection, const ZooReply& reply);
-  void drop(ConnectionId connection);  // by the server
+  void send(ConnectionId connection, ZooReply& reply);  // which it takes
+  void drop(ConnectionId connection);                   // by the server
   void drop_others(std::int64_t session, ConnectionId kept);
   ZooJudge::ConnectionName name_of(ConnectionId c) const { return {context_.self, c}; }
 
@@ -103,8 +103,6 @@ class ZooServerClients {
   std::vector<std::pair<ZooTicket, ConnectionId>> tickets_;  // in their order
   ZooTicket last_ticket_;
   std::uint32_t sessions_made_ = 0;
-  ZooRequest request_;  // reused by every message
-  std::string packed_;
 };
 
 }  // namespace picklock

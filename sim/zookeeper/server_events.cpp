@@ -28,8 +28,8 @@ void ZooServerEvents::send_late() {
   for (ZooWatches::Fired& f : late_) {
     const auto connection = static_cast<ConnectionId>(f.client);
     context_.judge.sent_event({context_.self, connection});
-    const ZooReply event = zoo_notification(std::move(f), tree_.last_zxid());
-    picklock::send(context_.world(), {connection, 1}, pack(event, packed_, context_.world().tasks.arena()));
+    ZooReply event = zoo_notification(std::move(f), tree_.last_zxid());
+    picklock::send(context_.world(), {connection, 1}, Payload::of(context_.world().tasks.arena(), std::move(event)));
   }
   late_.clear();
 }

@@ -38,7 +38,6 @@ class ZooServerEvents {
   const ZooTree& tree_;
   ZooWatches watches_;
   std::vector<ZooWatches::Fired> late_;
-  std::string packed_;  // reused by every event
 };
 
 }  // namespace picklock

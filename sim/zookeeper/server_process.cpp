@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "sim/zookeeper/inspect.hpp"
-#include "sim/zookeeper/zab_bytes.hpp"
 
 namespace picklock {
 namespace {
@@ -47,7 +46,7 @@ void ZooServerProcess::start() {
 }
 
 // Inlined: each message takes this path.
-[[gnu::always_inline]] inline void ZooServerProcess::arrived(const Message& message, ZabMs now) {
+[[gnu::always_inline]] inline void ZooServerProcess::arrived(Message& message, ZabMs now) {
   const bool of_client = message.direction == 0 && clients_.has(message.connection);
   if (!of_client && (learners_.hear(message, now) || votes_.hear(message, now))) return;
   if (message.direction == 1) return;  // of a connection that this server had opened and given up
@@ -117,12 +116,12 @@ Task<void> ZooServerProcess::write(Service service) {
 // --- what arrives
 
 // The first message on a connection says what it is for.
-void ZooServerProcess::introduced(const Message& message) {
+void ZooServerProcess::introduced(Message& message) {
   const std::optional<NodeId> opener = context_.world().network.opener(message.connection);
   if (!opener) return;
   if (context_.setup.sid_of(*opener) == 0) return clients_.hear(message);
-  const auto packet = unpack(message.body);
-  if (!packet) return;
+  const auto* const packet = message.body.get<ZabMessage>();
+  if (packet == nullptr) return;
   if (packet->kind == ZabMessage::Kind::initial) return votes_.accept(message.connection, packet->sid);
   if (packet->kind == ZabMessage::Kind::notification) return;  // on a connection that another has replaced
   learners_.accept(message.connection, *packet);

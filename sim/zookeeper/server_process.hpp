@@ -47,8 +47,8 @@ class ZooServerProcess final : private ZabMachine {
  private:
   Task<void> serve(Service service);
   Task<void> write(Service service);
-  void arrived(const Message& message, ZabMs now);
-  void introduced(const Message& message);
+  void arrived(Message& message, ZabMs now);
+  void introduced(Message& message);
   void time_passed(ZabMs now);
   ZabMs due() const;
   bool flush() { return zab_.has_output() && flush_output(); }  // true: it has stepped down, and something else is due

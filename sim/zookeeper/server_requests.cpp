@@ -13,20 +13,15 @@ enum class LearnerRequest : std::uint8_t { write, reattach };
 }  // namespace
 
 void ZooServerRequests::write(ZooTicket ticket, std::int64_t session, std::uint32_t hold, const ZooRequest& request) {
-  std::string packed;
-  if (!zab_.leads()) encode(request, packed);
-  write(ticket, session, hold, request, packed);
-}
-
-void ZooServerRequests::write(ZooTicket ticket, std::int64_t session, std::uint32_t hold, const ZooRequest& request,
-                              std::string_view packed) {
   if (zab_.leads()) return proposals_.submit({context_.self, ticket, session, hold}, kZooSelf, request);
   PackedHead<4> head;
   head.byte(static_cast<std::uint8_t>(LearnerRequest::write));
   head.number(ticket);
   head.word(static_cast<std::uint64_t>(session));
   head.number(hold);
-  zab_.request(SharedBytes(head.view(), packed));
+  packed_.clear();
+  encode(request, packed_);
+  zab_.request(SharedBytes(head.view(), packed_));
 }
 
 void ZooServerRequests::end(std::int64_t session) {

@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "sim/zookeeper/server_context.hpp"
@@ -35,9 +36,6 @@ class ZooServerRequests {
 
   // --- of this server's clients
   void write(ZooTicket ticket, std::int64_t session, std::uint32_t hold, const ZooRequest& request);
-  // …; `packed`: its bytes, which a learner passes on as they have come.
-  void write(ZooTicket ticket, std::int64_t session, std::uint32_t hold, const ZooRequest& request,
-             std::string_view packed);
   void end(std::int64_t session);
   std::optional<ZooReply> reattach(ZooTicket ticket, std::int64_t session);
   void sync(ZooTicket ticket);  // of a learner
@@ -56,6 +54,7 @@ class ZooServerRequests {
   ZooServerProposals& proposals_;
   ZabPeer& zab_;
   ZooRequest request_;  // reused by every message
+  std::string packed_;  // reused by every request that a learner passes on
 };
 
 }  // namespace picklock

@@ -61,9 +61,8 @@ struct RawEnsemble : testing::Lab {
 
   void send(ConnectionId c, ZooRequest r) {
     r.xid = ++xid;
-    std::string packed;
-    encode(r, packed);
-    picklock::send(world, {c, 0}, packed, 0, {Operation{}, static_cast<std::uint32_t>(xid)});
+    const auto n = static_cast<std::uint32_t>(xid);
+    world.network.send(c, 0, Payload::of(world.arena(), std::move(r)), 0, Operation{}, n);
   }
   void send(ConnectionId c, ZooOp op, std::string path = "/x") {
     ZooRequest r;
@@ -80,10 +79,10 @@ struct RawEnsemble : testing::Lab {
     pass(ms(50));
     while (!world.nodes.inbox(client).empty()) {
       const Message m = world.nodes.inbox(client).pop();
-      ZooReply reply;
-      if (m.kind != SegmentKind::data || m.connection != c || !decode(m.body.view(), reply)) continue;
-      greeting.session = reply.session;
-      greeting.password = reply.password;
+      const auto* const reply = m.body.get<ZooReply>();
+      if (m.kind != SegmentKind::data || m.connection != c || reply == nullptr) continue;
+      greeting.session = reply->session;
+      greeting.password = reply->password;
     }
     return c;
   }
@@ -93,9 +92,8 @@ struct RawEnsemble : testing::Lab {
     while (!world.nodes.inbox(client).empty()) {
       const Message m = world.nodes.inbox(client).pop();
       if (m.connection != c) continue;
-      ZooReply reply;
-      const bool data = m.kind == SegmentKind::data && decode(m.body.view(), reply);
-      all.emplace_back(data ? to_string(reply.code) : "closed");
+      const auto* const reply = m.kind == SegmentKind::data ? m.body.get<ZooReply>() : nullptr;
+      all.emplace_back(reply != nullptr ? to_string(reply->code) : "closed");
     }
     return all;
   }
@@ -117,6 +115,19 @@ TEST(ZooServers, CloseTheConnectionThatASessionHasLeft) {
   e.pass(ms(50));
   EXPECT_EQ(e.heard(other), (Texts{"NoNode"}));
   EXPECT_TRUE(e.judge.content());
+}
+
+TEST(ZooServers, CloseAConnectionOnWhichComesNoRequest) {
+  RawEnsemble e;
+  ZooRequest one, other;
+  one.timeout_ms = other.timeout_ms = 10'000;
+  const ConnectionId good = e.attach(e.leader(), one), bad = e.attach(e.leader(), other);
+  e.world.network.send(bad, 0, Payload(e.world.arena(), "ping"), 0, Operation{}, 1'000);
+  e.pass(ms(50));
+  EXPECT_EQ(e.heard(bad), Texts{"closed"});
+  e.send(good, ZooOp::exists, "/x");
+  e.pass(ms(50));
+  EXPECT_EQ(e.heard(good), Texts{"NoNode"});
 }
 
 // PrepRequestProcessor checks all that its own clients ask a leader; a follower reads without asking its leader.

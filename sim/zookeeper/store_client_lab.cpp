@@ -129,14 +129,14 @@ Task<bool> StoreClient::connect(Service service) {
       transmit(service, greeting);
       continue;
     }
-    ZooReply reply;
-    if (m->kind != SegmentKind::data || !decode(m->body.view(), reply)) break;
-    if (reply.timeout_ms <= 0) {
+    const auto* const reply = m->body.get<ZooReply>();
+    if (m->kind != SegmentKind::data || reply == nullptr) break;
+    if (reply->timeout_ms <= 0) {
       session_ = seen_ = 0;
       break;
     }
-    session_ = reply.session;
-    password_ = reply.password;
+    session_ = reply->session;
+    password_ = reply->password;
     connection_number_ = setup_.history->connections++;
     co_return true;
   }
@@ -160,19 +160,18 @@ std::size_t StoreClient::send(const Service& service) {
 }
 
 void StoreClient::transmit(const Service& service, const ZooRequest& request) {
-  packed_.clear();
-  encode(request, packed_);
-  (void)link_.send(service, packed_);
+  (void)link_.send(service, Payload::of(service.world().arena(), request));
 }
 
 // True if it answers operation `expected`.
 bool StoreClient::heard(const Service& service, const Message& m, std::size_t expected) {
   if (!link_.is_of(m)) return false;
-  ZooReply reply;
-  if (m.kind != SegmentKind::data || !decode(m.body.view(), reply)) {
+  const auto* const told = m.body.get<ZooReply>();
+  if (m.kind != SegmentKind::data || told == nullptr) {
     link_.forget();
     return false;
   }
+  ZooReply reply = *told;
   StoreHistory& history = *setup_.history;
   if (reply.xid == kZooNotificationXid) {
     history.sights.push_back({connection_number_, StoreSight::kEvent, reply.path});

@@ -40,7 +40,6 @@ class StoreClient final : public Program {
   std::int64_t session_ = 0, seen_ = 0;
   std::uint64_t password_ = 0;
   std::int32_t xid_ = 0;  // goes on over sessions: an operation is named by session and xid
-  std::string packed_;
 };
 
 }  // namespace picklock::testing

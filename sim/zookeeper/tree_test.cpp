@@ -1,5 +1,6 @@
 #include "sim/zookeeper/tree.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 

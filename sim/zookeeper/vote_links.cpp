@@ -2,8 +2,6 @@
 
 #include <utility>
 
-#include "sim/zookeeper/zab_bytes.hpp"
-
 namespace picklock {
 namespace {
 
@@ -66,7 +64,7 @@ void ZooVoteLinks::tell(Link& l) {
 }
 
 void ZooVoteLinks::send(const PeerLink& link, const ZabMessage& message) {
-  (void)link.send(context_.service, pack(message, context_.world().tasks.arena()));
+  (void)link.send(context_.service, Payload::of(context_.world().tasks.arena(), message));
 }
 
 bool ZooVoteLinks::hear(const Message& message, ZabMs now) {
@@ -75,7 +73,7 @@ bool ZooVoteLinks::hear(const Message& message, ZabMs now) {
     if (l.link.is_of(message)) {
       l.link.hear(message);
       if (message.kind != SegmentKind::data) return true;
-      if (const auto packet = unpack(message.body)) zab_.heard(*packet, now);
+      if (const auto* const packet = message.body.get<ZabMessage>()) zab_.heard(*packet, now);
       return true;
     }
     if (l.opening.is_of(message)) {

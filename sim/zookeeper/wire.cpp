@@ -80,11 +80,6 @@ void write(Packer& to, const ZooCall& c, std::int32_t xid, std::uint8_t fields) 
   if (fields & kWatch) to.byte(c.watch ? 1 : 0);
 }
 
-void write_parts(Packer& to, const ZooCall& c) {
-  to.number(c.parts.size());
-  for (const ZooCall& part : c.parts) write(to, part, 0, fields_of(part.op));
-}
-
 void write(Packer& to, const ZooRequest& r) {
   const std::uint8_t fields = fields_of(r.op);
   write(to, r, r.xid, fields);
@@ -99,7 +94,10 @@ void write(Packer& to, const ZooRequest& r) {
     to.word(r.password);
     to.integer(r.timeout_ms);
   }
-  if (fields & kParts) write_parts(to, r);
+  if (fields & kParts) {
+    to.number(r.parts.size());
+    for (const ZooCall& part : r.parts) write(to, part, 0, fields_of(part.op));
+  }
 }
 
 // Its operation and number have been read.
@@ -192,8 +190,7 @@ void read_both(Unpacker& from, std::int32_t& first, std::int32_t& second) {
   second = static_cast<std::int32_t>(static_cast<std::uint32_t>(numbers >> 32));
 }
 
-// Returns the size of its numbers.
-std::size_t write(Packer& to, const ZooAnswer& a, std::int32_t xid, std::int64_t zxid, std::uint8_t fields) {
+void write(Packer& to, const ZooAnswer& a, std::int32_t xid, std::int64_t zxid, std::uint8_t fields) {
   PackedHead<12> head;
   head.byte(fields);
   head.word(both(xid, static_cast<std::int32_t>(a.code)));
@@ -210,11 +207,11 @@ std::size_t write(Packer& to, const ZooAnswer& a, std::int32_t xid, std::int64_t
   if (fields & kReplyPath) to.text(a.path);
   if (fields & kReplyData) to.text(a.data);
   if (fields & kChildren) write(to, a.children);
-  return head.view().size();
 }
 
-std::size_t write(Packer& to, const ZooReply& r, std::uint8_t fields) {
-  const std::size_t texts_at = write(to, r, r.xid, r.zxid, fields);
+void write(Packer& to, const ZooReply& r) {
+  const std::uint8_t fields = fields_of(r);
+  write(to, r, r.xid, r.zxid, fields);
   if (fields & kEvent) to.byte(static_cast<std::uint8_t>(r.event));
   if (fields & kConnected) {
     to.integer(r.session);
@@ -225,17 +222,6 @@ std::size_t write(Packer& to, const ZooReply& r, std::uint8_t fields) {
     to.number(r.parts.size());
     for (const ZooAnswer& part : r.parts) write(to, part, 0, 0, fields_of(part));
   }
-  return texts_at;
-}
-
-void read_texts(Unpacker& from, ZooAnswer& a, std::uint8_t fields) {
-  a.path.clear();
-  a.data.clear();
-  a.children.clear();
-  a.parts.clear();
-  if (fields & kReplyPath) a.path = from.text();
-  if (fields & kReplyData) a.data = from.text();
-  if (fields & kChildren) read(from, a.children);
 }
 
 // Its fields have been read.
@@ -253,7 +239,13 @@ void read(Unpacker& from, ZooAnswer& a, std::int32_t& xid, std::int64_t& zxid, s
     read_both(from, a.stat.version, a.stat.cversion);
     read_both(from, a.stat.data_length, a.stat.children);
   }
-  read_texts(from, a, fields);
+  a.path.clear();
+  a.data.clear();
+  a.children.clear();
+  a.parts.clear();
+  if (fields & kReplyPath) a.path = from.text();
+  if (fields & kReplyData) a.data = from.text();
+  if (fields & kChildren) read(from, a.children);
 }
 
 // The answer to a part has no numbers and no parts.
@@ -285,18 +277,6 @@ void read(Unpacker& from, ZooReply& r) {
   }
 }
 
-// Of a reply without parts: all but its texts.
-struct KnownReply {
-  ZooStat stat;
-  std::int64_t zxid, session, timeout_ms;
-  std::uint64_t password;
-  std::int32_t xid;
-  std::uint32_t texts_at;
-  ZooCode code;
-  ZooEventType event;
-  std::uint8_t fields;
-};
-
 }  // namespace
 
 ZooRequest ZooRequest::ping() {
@@ -306,12 +286,6 @@ ZooRequest ZooRequest::ping() {
   return r;
 }
 
-ZooOp zoo_op(std::string_view packed) {
-  if (packed.empty()) return ZooOp::none;
-  const auto op = static_cast<ZooOp>(static_cast<std::uint8_t>(packed.front()));
-  return is_known(op) ? op : ZooOp::none;
-}
-
 void encode(const ZooRequest& request, std::string& to) {
   Packer packer(to);
   write(packer, request);
@@ -319,7 +293,7 @@ void encode(const ZooRequest& request, std::string& to) {
 }
 void encode(const ZooReply& reply, std::string& to) {
   Packer packer(to);
-  (void)write(packer, reply, fields_of(reply));
+  write(packer, reply);
   packer.finish();
 }
 bool decode(std::string_view packed, ZooRequest& request) {
@@ -331,43 +305,6 @@ bool decode(std::string_view packed, ZooReply& reply) {
   Unpacker from(packed);
   read(from, reply);
   return from.finished();
-}
-
-Payload pack(const ZooCall& verb, std::int32_t xid, std::string& packed, Arena& arena) {
-  packed.clear();
-  Packer packer(packed);
-  const std::uint8_t fields = fields_of(verb.op);
-  write(packer, verb, xid, fields);
-  if (fields & kParts) write_parts(packer, verb);
-  return Payload(arena, packer.all());
-}
-
-Payload pack(const ZooReply& r, std::string& packed, Arena& arena) {
-  packed.clear();
-  Packer packer(packed);
-  const std::uint8_t fields = fields_of(r);
-  const auto texts_at = static_cast<std::uint32_t>(write(packer, r, fields));
-  const std::string_view all = packer.all();
-  if (fields & kReplyParts) return Payload(arena, all);
-  return Payload::knowing(
-      arena, KnownReply{r.stat, r.zxid, r.session, r.timeout_ms, r.password, r.xid, texts_at, r.code, r.event, fields},
-      all);
-}
-
-bool decode(const Payload& body, ZooReply& r) {
-  const auto* const known = body.known<KnownReply>();
-  if (known == nullptr) return decode(body.view(), r);
-  r.stat = known->stat;
-  r.zxid = known->zxid;
-  r.session = known->session;
-  r.timeout_ms = known->timeout_ms;
-  r.password = known->password;
-  r.xid = known->xid;
-  r.code = known->code;
-  r.event = known->event;
-  Unpacker from(body.view().substr(known->texts_at));
-  read_texts(from, r, known->fields);
-  return from.good();
 }
 
 std::string_view to_string(ZooOp op) {

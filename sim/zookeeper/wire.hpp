@@ -1,6 +1,7 @@
 // Requests and replies between a ZooKeeper client and a server, and how they are packed.
 //
-// The packed bytes carry what the protocol means, not how jute spells it.  Decoding does not trust its input.
+// Messages travel as values.  Packed bytes are of what a learner passes on, of digests and pictures; they carry what
+// the protocol means, not how jute spells it.  Decoding does not trust its input.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +10,6 @@
 #include <utility>
 #include <vector>
 
-#include "sim/task/payload.hpp"
 #include "sim/task/zookeeper_values.hpp"
 
 namespace picklock {
@@ -58,21 +58,12 @@ struct ZooReply : ZooAnswer {
   std::string to_string() const;
 };
 
-// The operation of a packed request; `none` if the bytes are no request.
-ZooOp zoo_op(std::string_view packed);
-
 // Appends the packed form.
 void encode(const ZooRequest& request, std::string& to);
 void encode(const ZooReply& reply, std::string& to);
 // False, and the value unspecified, unless `packed` is exactly one.  Reuses the value's storage.
 bool decode(std::string_view packed, ZooRequest& request);
 bool decode(std::string_view packed, ZooReply& reply);
-
-// A verb as a request of that number. `packed` is memory to be used again.
-Payload pack(const ZooCall& verb, std::int32_t xid, std::string& packed, Arena& arena);
-// A reply with its numbers as its sender knows them, so that its receiver need not find them in the bytes again.
-Payload pack(const ZooReply& reply, std::string& packed, Arena& arena);
-bool decode(const Payload& body, ZooReply& reply);  // …, or what its bytes say
 
 // "/a/b" -> "/a", "/a" -> "/"; and the part behind the last slash.
 struct ZooPathParts {

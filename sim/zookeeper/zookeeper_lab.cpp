@@ -15,9 +15,7 @@ ZooReply refusal(ZooCode code) {
 }
 
 void send(const Service& service, ConnectionId connection, const ZooReply& reply) {
-  std::string bytes;
-  encode(reply, bytes);
-  service.push(connection, bytes);
+  service.push(connection, Payload::of(service.world().arena(), reply));
 }
 
 }  // namespace
@@ -38,12 +36,11 @@ Task<void> ZooStandIn::serve(Service service) {
       detach(message.connection);
       continue;
     }
-    ZooRequest request;
-    if (!decode(message.body.view(), request)) {
+    if (const auto* const request = message.body.get<ZooRequest>()) {
+      handle(service, message, *request);
+    } else {
       service.close(message.connection);
-      continue;
     }
-    handle(service, message, request);
   }
 }
 

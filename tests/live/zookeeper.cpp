@@ -60,15 +60,13 @@ class Speaker : public Program {
         send(*world, request);
         continue;
       }
-      ZooReply reply;
-      if (m->kind != SegmentKind::data || !decode(m->body.view(), reply)) co_return std::nullopt;
-      co_return reply;
+      const auto* const reply = m->body.get<ZooReply>();
+      if (m->kind != SegmentKind::data || reply == nullptr) co_return std::nullopt;
+      co_return *reply;
     }
   }
   void send(World& world, const ZooRequest& request) {
-    std::string packed;
-    encode(request, packed);
-    picklock::send(world, {connection_, 0}, packed);
+    picklock::send(world, {connection_, 0}, Payload::of(world.arena(), request));
   }
   void hang_up(World& world) { world.network.close(connection_, 0); }
 

@@ -2,6 +2,8 @@
 
 #include <array>
 
+#include "base/packing.hpp"
+
 namespace picklock {
 namespace {
 
@@ -51,10 +53,15 @@ std::string to_string(const ZabMessage& m) {
 }
 
 void encode(const ZabMessage& m, std::string& to) {
-  char head[kZabHeadSize];
-  pack_head(m, head);
-  to.append(head, sizeof head);
-  to.append(m.body);
+  Packer out(to);
+  out.byte(static_cast<std::uint8_t>(m.kind));
+  out.byte(static_cast<std::uint8_t>(m.role));
+  for (const std::int64_t field : {std::int64_t{m.sid}, std::int64_t{m.leader}, m.zxid, m.round, m.epoch}) {
+    out.word(static_cast<std::uint64_t>(field));
+  }
+  out.word(m.body.size());
+  out.bytes(m.body);
+  out.finish();
 }
 
 bool decode(std::string_view packed, ZabPacket& m) {

@@ -1,13 +1,11 @@
 // The messages between servers: notifications of an election, and packets between a learner and its leader.
 //
-// The packets are those of QuorumPacket and the notifications those of FastLeaderElection, packed in a
-// fixed head and a body.  `refused` stands for the connection refused by a server that does not lead.
+// The packets are those of QuorumPacket and the notifications those of FastLeaderElection.  `refused` stands for the connection refused by a server that does not lead.
 #pragma once
 
 #include <string>
 #include <string_view>
 
-#include "base/packing.hpp"
 #include "sim/zookeeper/zab/types.hpp"
 
 namespace picklock {
@@ -49,12 +47,12 @@ struct ZabMessageHead {
 };
 
 struct ZabMessage : ZabMessageHead {
-  SharedBytes body;  // the last bytes of the packed form
+  SharedBytes body;
 
   bool operator==(const ZabMessage&) const = default;
 };
 
-// A message as it arrives; its body lies in what was received.
+// A message as its receiver looks at it; its body lies in what was received.
 struct ZabPacket : ZabMessageHead {
   ZabPacket() = default;
   ZabPacket(const ZabMessageHead& head, std::string_view content) : ZabMessageHead(head), body(content) {}
@@ -69,18 +67,7 @@ std::string_view to_string(ZabRole role);
 std::string to_string(const ZabMessage& message);  // for tests: "proposal 2:7 \"x\""
 std::string zab_text(ZabZxid zxid);                // "2:7"
 
-// The packed form is a head of this size, and behind it the body.
-inline constexpr std::size_t kZabHeadSize = 2 + 6 * sizeof(std::uint64_t);
-[[gnu::always_inline]] inline void pack_head(const ZabMessage& m, char* to) {
-  *to++ = static_cast<char>(m.kind);
-  *to++ = static_cast<char>(m.role);
-  to = put_word(to, m.sid);
-  to = put_word(to, m.leader);
-  to = put_word(to, static_cast<std::uint64_t>(m.zxid));
-  to = put_word(to, static_cast<std::uint64_t>(m.round));
-  to = put_word(to, static_cast<std::uint64_t>(m.epoch));
-  put_word(to, m.body.size());
-}
+// Messages travel as values; their bytes are of digests and pictures.
 void encode(const ZabMessage& message, std::string& to);  // appends
 bool decode(std::string_view packed, ZabPacket& message);
 
