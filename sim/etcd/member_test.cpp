@@ -68,6 +68,36 @@ struct ClusterTest : ::testing::Test {
   }
 };
 
+// Sends a text, which is no request, or a whole one.
+class Raw : public ExchangeAwaiter {
+ public:
+  Raw(Channel& channel, bool is_request) : ExchangeAwaiter(channel, mark::none) {
+    exchange_.request = is_request ? Payload::of(arena(), EtcdTimedRequest{EtcdPing{}}) : Payload(arena(), "ping");
+  }
+  void await_suspend(std::coroutine_handle<> me) { send(me); }
+  std::string await_resume() {
+    const auto* const reply = exchange_.reply.get<EtcdReply>();
+    return reply == nullptr ? "no reply" : std::string(to_string(reply->error));
+  }
+};
+
+Task<void> ask_raw(Host, Channel* channel, Notes* notes) {
+  for (const bool is_request : {true, false}) {
+    const std::string answer = co_await Raw(*channel, is_request);
+    notes->lines.push_back(answer);
+  }
+}
+
+TEST_F(ClusterTest, AMemberRefusesWhatIsNoRequest) {
+  begin({});
+  c.at(seconds(3), [this](World& w) {
+    RpcChannel& channel = w.open_channel(c.client_node[0], c.member_node[0], {});
+    w.start(c.client_node[0], "raw", ask_raw(w.host(c.client_node[0]), &channel, &notes));
+  });
+  c.run_until(seconds(4));
+  EXPECT_EQ(notes.lines, (std::vector<std::string>{"", "malformed"}));
+}
+
 TEST_F(ClusterTest, ElectsALeaderAndServes) {
   begin({});
   put_at(seconds(3), "k", "1");
