@@ -50,20 +50,32 @@ RC_GTEST_PROP(Connection, KeepsItsOrderWhateverBefallsSegments, ()) {
 
 // --- what a digest covers ------------------------------------------------------------------------
 
-// No record of the journal tells of them here.
-TEST(Digest, CoversWhenASegmentArrivesAndHowLongItIs) {
-  const auto digest_of = [](Duration latency, const std::string& text) {
+// No record of the journal tells of it here.
+TEST(Digest, CoversWhenASegmentArrives) {
+  const auto digest_of = [](Duration latency) {
     Trio net;
     net.world.network.set_latency(Law::constant(latency));
-    net.at(ms(1), [&](World&) { net.ask_from_a(text); });
+    net.at(ms(1), [&](World&) { net.ask_from_a("a"); });
     net.run();
     EXPECT_EQ(net.echo.requests().size(), 1u);
     EXPECT_TRUE(net.world.trace.journal().empty());
     return net.world.trace.digest();
   };
-  EXPECT_EQ(digest_of(us(50), "a"), digest_of(us(50), "a"));
-  EXPECT_NE(digest_of(us(50), "a"), digest_of(us(51), "a"));
-  EXPECT_NE(digest_of(us(50), "a"), digest_of(us(50), "ab"));
+  EXPECT_EQ(digest_of(us(50)), digest_of(us(50)));
+  EXPECT_NE(digest_of(us(50)), digest_of(us(51)));
+}
+
+// A full trace tells what each segment carries, as a hash of its bytes.
+TEST(Trace, TellsWhatASegmentCarries) {
+  const auto trace_of = [](const std::string& text) {
+    Trio net;
+    net.world.trace.record_fully(true);
+    net.at(ms(1), [&](World&) { net.ask_from_a(text); });
+    net.run();
+    return net.world.trace.full();
+  };
+  EXPECT_EQ(trace_of("a"), trace_of("a"));
+  EXPECT_NE(trace_of("a"), trace_of("b"));
 }
 
 // --- loss and partitions -------------------------------------------------------------------------
