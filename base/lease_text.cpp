@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/hash.hpp"
+#include "base/iso_time.hpp"
 
 namespace picklock {
 namespace {
@@ -100,7 +101,8 @@ std::optional<LeaseSaid> read_lease(const LeaseText& form, std::string_view text
     said.owner = hash_of(*owner);
   }
   const auto time = form.time.empty() ? std::optional(text) : json_member(text, form.time);
-  const auto ns = time ? decimal_ns(*time, form.unit) : std::nullopt;
+  if (!time) return std::nullopt;
+  const auto ns = form.iso ? iso_time(*time) : decimal_ns(*time, form.unit);
   if (!ns) return std::nullopt;
   said.time_ns = *ns;
   return said;

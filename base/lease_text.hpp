@@ -17,6 +17,8 @@ struct LeaseText {
   std::string owner{};  // member of a JSON object that names the owner; empty: the text does not
   std::string time{};   // member of a JSON object that has the time; empty: the text is the time
   Duration unit{1'000'000};
+  bool iso =
+      false;  // the time is a time of day as ISO 8601 writes it: "2024-05-01T12:00:00.5Z"; then `unit` does not matter
 };
 
 // A lease that a lock keeps in its data, and not in a time to live.

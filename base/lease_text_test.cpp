@@ -17,6 +17,15 @@ TEST(LeaseText, ANumberAloneIsTheTime) {
   }
 }
 
+TEST(LeaseText, ATimeOfDay) {
+  const LeaseText form{.owner = "", .time = "renewed", .iso = true};
+  EXPECT_EQ(read_lease(form, R"({"renewed": "1970-01-01T00:00:17.5Z"})")->time_ns, 17'500'000'000);
+  EXPECT_EQ(read_lease(form, R"({"renewed": "1970-01-01T01:00:17.5+0100"})")->time_ns, 17'500'000'000);
+  EXPECT_EQ(read_lease({.iso = true}, "1970-01-01T00:00:01Z")->time_ns, 1'000'000'000);
+  EXPECT_FALSE(read_lease({.iso = true}, "1250")) << "a number is no time of day";
+  EXPECT_FALSE(read_lease({}, "1970-01-01T00:00:01Z")) << "a time of day is no number";
+}
+
 TEST(LeaseText, AnObjectNamesOwnerAndTime) {
   const LeaseText form{"holder", "until", seconds(1)};
   const auto said = read_lease(form, R"({"note": {"until": 3, "x": ["}", "]"]}, "holder" : "a\"b" , "until":12.25 })");

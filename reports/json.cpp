@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "base/iso_time.hpp"
 #include "checker/io/event_names.hpp"
-#include "checker/io/iso_time.hpp"
 #include "reports/explanation.hpp"
 #include "reports/freed.hpp"
 #include "reports/provenance.hpp"

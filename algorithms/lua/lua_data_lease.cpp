@@ -14,8 +14,8 @@ namespace {
 constexpr std::array<std::string_view, 5> kLeaseKeys = {"time", "owner", "says", "unit", "clock"};
 constexpr std::array<std::string_view, 2> kLeaseSays = {"begin", "end"};
 constexpr std::array<std::string_view, 2> kLeaseClocks = {"client", "server"};
-constexpr std::array<std::string_view, 4> kLeaseUnits = {"s", "ms", "us", "ns"};
-constexpr std::array<std::int64_t, 4> kLeaseUnitNs = {1'000'000'000, 1'000'000, 1'000, 1};
+constexpr std::array<std::string_view, 5> kLeaseUnits = {"s", "ms", "us", "ns", "iso-8601"};
+constexpr std::array<std::int64_t, 5> kLeaseUnitNs = {1'000'000'000, 1'000'000, 1'000, 1, 1};
 
 // The place of a word among these; otherwise the size of `words`, and `wrong` says what was expected.
 template <std::size_t N>
@@ -42,7 +42,8 @@ std::string read_lua_data_lease(const LuaValue& table, const std::deque<LuaOptio
   std::string wrong;
   const std::size_t unit = place_in(kLeaseUnits, table, "unit", "ms", wrong);
   if (!wrong.empty()) return wrong;
-  read.lease.text = {table.at("owner").text, table.at("time").text, Duration{kLeaseUnitNs[unit]}};
+  read.lease.text = {table.at("owner").text, table.at("time").text, Duration{kLeaseUnitNs[unit]},
+                     kLeaseUnits[unit] == "iso-8601"};
   read.lease.begins = place_in(kLeaseSays, table, "says", "end", wrong) == 0;
   if (!wrong.empty()) return wrong;
   const std::size_t clock = place_in(kLeaseClocks, table, "clock", "client", wrong);

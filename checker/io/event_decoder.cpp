@@ -7,8 +7,8 @@
 #include <limits>
 #include <stdexcept>
 
+#include "base/iso_time.hpp"
 #include "base/nearest.hpp"
-#include "checker/io/iso_time.hpp"
 #include "checker/io/text_numbers.hpp"
 #include "checker/io/time_unit.hpp"
 

@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "base/iso_time.hpp"
 #include "base/printable.hpp"
-#include "checker/io/iso_time.hpp"
 
 namespace picklock {
 namespace {

@@ -1,4 +1,4 @@
-#include "checker/io/iso_time.hpp"
+#include "base/iso_time.hpp"
 
 #include <gtest/gtest.h>
 
