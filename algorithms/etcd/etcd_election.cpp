@@ -42,7 +42,9 @@ Task<Acquired> EtcdElection::lock(std::shared_ptr<EtcdSession> session, Duration
   leader_revision_ = done.header.revision;
   if (!done.succeeded) leader_revision_ = std::get<EtcdRangeReply>(done.results[0]).kvs.at(0).create_revision;
   bool in_time = true;
+  in_line_ = true;
   const auto waited = co_await wait_for_turn(patience, &in_time);
+  in_line_ = false;
   if (!waited.yes()) {
     if (!in_time || options_.campaign_error == EtcdCampaignError::resigns) {
       const auto resigned = co_await resign();
@@ -80,6 +82,12 @@ Task<Outcome<>> EtcdElection::resign() {
   leads_ = remembers;
   if (!reply.yes()) co_return etcd_failure(reply);
   co_return Outcome<>::of({});  // whether there was anything to delete, Resign does not tell
+}
+
+Task<Outcome<>> EtcdElection::interrupted() {
+  if (!std::exchange(in_line_, false)) co_return Outcome<>::refusal();  // its key, if there is one, stays
+  const auto resigned = co_await resign();
+  co_return resigned.unknown() ? resigned : Outcome<>::of({});
 }
 
 Task<Outcome<>> EtcdElection::unlock(Hold) {

@@ -9,7 +9,8 @@
 //            revision grows from leader to leader: a fencing token.
 // Does not:  look for its own key after the wait, as Mutex has since 3.5: a candidate whose lease ended meanwhile is told that it
 //            leads.  Stop a leader whose lease has ended unnoticed.
-// Abandoned: the key keeps its place and leads in its turn, without a leader, as long as the session lives.
+// Abandoned: the key keeps its place and leads in its turn, without a leader, as long as the session lives.  A context that is
+//            cancelled while Campaign waits makes it resign; while it asks for its key, nothing does.
 // Left out:  Proclaim, Observe and Leader; values, which are the same in every campaign of a client; the election service.
 //
 // Known defects, each an option and a test:
@@ -45,6 +46,7 @@ struct EtcdElectionOptions {
 class EtcdElection final : public EtcdSessionLock {
  public:
   EtcdElection(const LockContext& context, const EtcdElectionOptions& options);
+  Task<Outcome<>> interrupted() override;  // "clean up in case of context cancel": Resign
 
  private:
   Task<Acquired> lock(std::shared_ptr<EtcdSession> session, Duration patience) override;
@@ -54,7 +56,8 @@ class EtcdElection final : public EtcdSessionLock {
 
   std::string prefix_;
   EtcdElectionOptions options_;
-  bool leads_ = false;  // leaderSession is not nil
+  bool leads_ = false;    // leaderSession is not nil
+  bool in_line_ = false;  // a Campaign waits, and its key is known
   EtcdRevision leader_revision_ = 0, header_ = 0;
 };
 

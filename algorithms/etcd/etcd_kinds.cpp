@@ -41,8 +41,12 @@ constexpr std::array<AssumptionOf, 7> kLivingLease = {{{"pauses-shorter-than", "
 // of the same name.
 constexpr auto kAnsweredLease = with(kLivingLease, AssumptionOf{"no-unanswered-requests", ""});
 
-// … and no Resign stays without an answer: one that comes late deletes the key, which a later Campaign has found to be its own.
-constexpr auto kResigned = with(kLivingLease, AssumptionOf{"no-unanswered-requests", "", 1, "releases"});
+// … and no Unlock stays without an answer: the key of one that never came stays for as long as the session lives, in every
+// waiter's way.
+constexpr auto kUnlocked = with(kLivingLease, AssumptionOf{"no-unanswered-requests", "", 1, "service"});
+
+// … and no Resign does: one that comes late also deletes the key that a later Campaign has found to be its own.
+constexpr auto kResigned = with(kLivingLease, AssumptionOf{"no-unanswered-requests", "", 1, "service releases"});
 
 // The record's duration is outwaited from an instant after its last change, and its leader stops a retry and a renewal
 // deadline after it has heard of that: a fifth of the ttl lies between, for a stop and a delay on each side of both.
@@ -96,7 +100,7 @@ const std::array kKinds = {
              .claims = kMutexClaims,
              .service = "etcd",
              .ownership = "etcd-first",
-             .assumptions = kLivingLease,
+             .assumptions = kUnlocked,
              .default_options = defaults<EtcdMutexOptions>,
              .make = make<EtcdMutex, EtcdMutexOptions>,
              .lease = lease_ttl<EtcdMutexOptions>,
@@ -118,7 +122,7 @@ const std::array kKinds = {
              .claims = kReadWriteClaims,
              .service = "etcd",
              .ownership = "etcd-read-write",
-             .assumptions = kLivingLease,
+             .assumptions = kUnlocked,
              .default_options = defaults<EtcdRwMutexOptions>,
              .make = make<EtcdRwMutex, EtcdRwMutexOptions>,
              .lease = lease_ttl<EtcdRwMutexOptions>,

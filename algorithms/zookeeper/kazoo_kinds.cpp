@@ -9,6 +9,10 @@ using kinds::defaults;
 using kinds::kLivingSession;
 using kinds::kSessionTimeout;
 using kinds::make;
+using kinds::with;
+
+// As kLivingSession; and a node of an acquire without an answer is found by the object's uuid at its next acquire, and deleted.
+constexpr auto kNodeOfTheObject = with(kLivingSession, AssumptionOf{"no-unanswered-requests", "", 1, "releases"});
 
 // Not fair: what an object first asks for is the directory, and others may get into it meanwhile.
 const std::array<LockKind, 2> kKinds = {{
@@ -18,7 +22,7 @@ const std::array<LockKind, 2> kKinds = {{
      .claims = {.token = true, .renewing = true, .loss_notification = true},
      .service = "zookeeper",
      .ownership = "znode-first",
-     .assumptions = kLivingSession,
+     .assumptions = kNodeOfTheObject,
      .default_options = defaults<KazooLockOptions>,
      .make = make<KazooLock, KazooLockOptions>,
      .lease = [](const Options& o) { return std::optional(o.as<KazooLockOptions>().session); },
@@ -29,7 +33,7 @@ const std::array<LockKind, 2> kKinds = {{
      .claims = {.token = true, .shared = true, .renewing = true, .loss_notification = true},
      .service = "zookeeper",
      .ownership = "znode-read-write",
-     .assumptions = kLivingSession,
+     .assumptions = kNodeOfTheObject,
      .default_options = defaults<KazooReadWriteOptions>,
      .make = make<KazooReadWriteLock, KazooReadWriteOptions>,
      .lease = [](const Options& o) { return std::optional(o.as<KazooReadWriteOptions>().lock.session); },

@@ -34,7 +34,7 @@ std::string queue(std::string_view lock, std::string_view gives_up) {
 }
 
 TEST(CallerMistakes, AnInterruptRunsTheLibrarysCleanUpAndAnAbandonedAcquireDoesNot) {
-  for (const std::string_view lock : {"curator-mutex", "kazoo-lock", "etcd-mutex"}) {
+  for (const std::string_view lock : {"curator-mutex", "kazoo-lock", "etcd-mutex", "etcd-election"}) {
     const auto interrupted = runner_of_text(queue(lock, "interrupt-after"));
     const RunResult& clean = interrupted->run(1);
     EXPECT_EQ(verdict(clean, Property::never_free_again), Verdict::holds) << lock << ": b's place is gone";
