@@ -201,6 +201,7 @@ struct LockKind {
   DataLease (*data_lease)(const Options& options) = nullptr;
   // Whether it serves its waiters, as it claims, if the options decide that.
   bool (*serves_waiters)(const Options& options) = nullptr;
+  std::string_view service_place{}, ownership_place{};  // "my_lock.lua:4": where a file says it; empty: a program does
 };
 
 inline std::int64_t permits_of(const LockKind& kind, const Options& options) {

@@ -62,9 +62,10 @@ TEST_F(LuaLockCommand, TellsMistakesWithTheirPlaces) {
   const Ran syntax = refused("lock = {\n}}\n");
   EXPECT_TRUE(has(syntax, "my.lua:2: unexpected symbol near '}'")) << syntax.out;
   const Ran service = refused("lock = { service = 'radis' }\n" + kFunctions);
-  EXPECT_TRUE(has(service, "found 'radis', expected the name of a service; did you mean 'redis'?")) << service.out;
-  const Ran rule = refused("lock = { ownership = 'redis-keys' }\n" + kFunctions);
-  EXPECT_TRUE(has(rule, "did you mean 'redis-key'?")) << rule.out;
+  EXPECT_TRUE(has(service, "my.lua:1, expected the name of a service; did you mean 'redis'?")) << service.out;
+  const Ran rule = refused("lock = {\n  ownership = 'redis-keys' }\n" + kFunctions);
+  EXPECT_TRUE(has(rule, "my.lua:2, expected the name of a rule of ownership of Redis; did you mean 'redis-key'?"))
+      << rule.out;
   const Ran assumption = refused("lock = { assumptions = { 'no-dataloss' } }\n" + kFunctions);
   EXPECT_TRUE(has(assumption, "my.lua:1, expected the name of an assumption; did you mean 'no-data-loss'?"))
       << assumption.out;

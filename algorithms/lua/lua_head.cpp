@@ -59,6 +59,8 @@ class HeadReader {
     head_.kind.source = text_or(table, "source", "its own file");
     head_.kind.service = text_or(table, "service", "redis");
     head_.kind.ownership = text_or(table, "ownership", usual_ownership());
+    head_.kind.service_place = keep(places_.of("service"));
+    head_.kind.ownership_place = keep(places_.of(table.at("ownership").is_nil() ? "service" : "ownership"));
     head_.kind.key = text_or(table, "key", kLockName);
     head_.kind.subscribes = table.at("subscribes").is_true();
     head_.kind.claims.releases_only_own = true;

@@ -118,6 +118,16 @@ void CompiledScenario::assume_of_clients() {
   add_if(Kind::no_fail_open, any([](const ClientSpec& c) { return c.on_refusal == OnRefusal::go_on; }));
 }
 
+namespace {
+
+// A mistake of a lock that is kept in a file names the line there.
+ScenarioProblem at_place(ScenarioProblem problem, std::string_view place) {
+  if (!place.empty()) problem.found = fmt::format("{} at {}", problem.found, place);
+  return problem;
+}
+
+}  // namespace
+
 // A lock kind, also one that a program has added, must name a service and one of its ownership rules.
 void CompiledScenario::compile_ownership(std::vector<ScenarioProblem>& problems) {
   const std::string where = fmt::format("lock.name: {}", lock->name);
@@ -125,13 +135,14 @@ void CompiledScenario::compile_ownership(std::vector<ScenarioProblem>& problems)
   if (service_kind == nullptr) {
     std::vector<std::string> names;
     for (const ServiceKind* const kind : services()) names.emplace_back(kind->name);
-    problems.push_back(unknown(where, "service", std::string(lock->service), names));
+    problems.push_back(at_place(unknown(where, "service", std::string(lock->service), names), lock->service_place));
     return;
   }
   ownership = find_rule(service_kind->ownership_rules, lock->ownership);
   if (ownership == nullptr) {
-    problems.push_back(unknown(where, fmt::format("rule of ownership of {}", service_kind->title),
-                               std::string(lock->ownership), service_kind->ownership_rules));
+    problems.push_back(at_place(unknown(where, fmt::format("rule of ownership of {}", service_kind->title),
+                                        std::string(lock->ownership), service_kind->ownership_rules),
+                                lock->ownership_place));
   }
   if (lock->key.find(kLockName) == lock->key.npos) {
     problems.push_back({where, fmt::format("'{}'", lock->key), fmt::format("a key that has {} in it", kLockName), ""});
@@ -144,13 +155,12 @@ void CompiledScenario::compile_ownership(std::vector<ScenarioProblem>& problems)
   }
   for (const AssumptionOf& a : lock->assumptions) {
     if (!find_assumption(a.name)) {
-      ScenarioProblem problem = unknown(where, "assumption", std::string(a.name), picklock::assumptions());
-      if (!a.place.empty()) problem.found = fmt::format("{} at {}", problem.found, a.place);
-      problems.push_back(std::move(problem));
+      problems.push_back(at_place(unknown(where, "assumption", std::string(a.name), picklock::assumptions()), a.place));
     }
     for (const std::string_view word : words_of(a.needed_by)) {
       if (!find_claims(word, {}))
-        problems.push_back(unknown(where, "claim that needs an assumption", std::string(word), claim_words()));
+        problems.push_back(
+            at_place(unknown(where, "claim that needs an assumption", std::string(word), claim_words()), a.place));
     }
   }
 }

@@ -109,7 +109,10 @@ TEST(LuaLock, IsRefusedWithFileAndLine) {
             "lua:2: found 'tll', expected an option of this lock; did you mean 'ttl'?");
   EXPECT_EQ(error_of("lock = { options = {\n  ttl = {} } }" + rest).substr(0, 40),
             "lua:2: option ttl: found a table without");
-  EXPECT_EQ(error_of("lock = { service = 'radis' }" + rest), "'radis'");
+  const Played service = play("lock = {\n  service = 'radis' }" + rest);
+  EXPECT_TRUE(service.refused.starts_with("'radis' at lock") && service.refused.ends_with(".lua:2")) << service.refused;
+  const Played rule = play("lock = {\n  service = 'etcd',\n  ownership = 'etcd-frist' }" + rest);
+  EXPECT_TRUE(rule.refused.starts_with("'etcd-frist' at lock") && rule.refused.ends_with(".lua:3")) << rule.refused;
   const Played assumption = play("lock = {\n  assumptions = { 'no-dataloss' } }" + rest);
   EXPECT_TRUE(assumption.refused.starts_with("'no-dataloss' at lock") && assumption.refused.ends_with(".lua:2"))
       << assumption.refused;
