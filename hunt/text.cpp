@@ -15,6 +15,7 @@
 #include "reports/errors.hpp"
 #include "reports/unseen.hpp"
 #include "scenarios/file/write.hpp"
+#include "scenarios/run/deciding.hpp"
 
 namespace picklock {
 namespace {
@@ -129,8 +130,7 @@ std::string judged_text(const JudgedProperty& p, const HuntResult& r, const Hunt
       plans_of(p, Bearing::outside, "outside of what counts"),
       plans_of(p, Bearing::not_promised, "in which the lock does not promise it"));
   if (p.settle > settle) {
-    text += fmt::format("      the settle phase of {} was too short for its bound: --set phases.settle={} decides it\n",
-                        to_text(settle), to_text(p.settle));
+    text += fmt::format("      {}\n", settles_later(settle, p.settle));
   }
   return text;
 }

@@ -11,6 +11,7 @@
 #include "reports/untested.hpp"
 #include "reports/words.hpp"
 #include "scenarios/file/lease.hpp"
+#include "scenarios/run/deciding.hpp"
 
 namespace picklock {
 namespace {
@@ -74,6 +75,15 @@ std::string untested_runs(const CampaignResult& r) {
   return text;
 }
 
+// Which setting decides the runs that ended while somebody still waited.
+std::string settles_too_soon(const CampaignResult& r, Duration settle) {
+  std::string text;
+  for (const PropertySummary& s : r.properties) {
+    if (s.settle > settle) text += fmt::format("\n{}: {}\n", info(s.property).name, settles_later(settle, s.settle));
+  }
+  return text;
+}
+
 }  // namespace
 
 std::string campaign_table(const Scenario& scenario, const CampaignResult& r, bool raw, const std::string& replay) {
@@ -91,7 +101,7 @@ std::string campaign_table(const Scenario& scenario, const CampaignResult& r, bo
                        undecided_runs_of(s), share_of(s.figures()), amount(s), seed ? fmt::format("{}", *seed) : "",
                        expectation_of(s, raw));
   }
-  out += untested_runs(r);
+  out += untested_runs(r) + settles_too_soon(r, scenario.phases.settle);
   std::string unmet;
   for (const PropertySummary& s : r.properties) {
     if (!raw && s.fulfilment == Fulfilment::not_as_expected) unmet += unmet_expectation(scenario, s);

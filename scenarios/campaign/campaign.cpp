@@ -121,6 +121,7 @@ std::variant<CampaignResult, std::vector<ScenarioProblem>> run_campaign(const Sc
         summary_of(p.property, tally, whole.figures(p.property), whole.largest[static_cast<std::size_t>(p.property)],
                    runners[0]->scenario(), options.raw);
     s.untested = whole.untested[static_cast<std::size_t>(p.property)];
+    s.settle = whole.settle[static_cast<std::size_t>(p.property)];
     const bool applicable = tally.runs() != tally.count(Verdict::not_applicable);
     if (!applicable && !s.expectation) continue;
     if (s.expectation || options.raw) fulfilments.push_back(s.fulfilment);

@@ -38,6 +38,7 @@ struct PropertySummary {
   std::int64_t largest = 0;  // largest Finding::measure among the violations
   UntestedRuns untested;     // runs that figures count as undecided because they do not test the property
   Unit unit = Unit::none;
+  Duration settle{};  // a settle phase that decides all runs that ended while somebody still waited; 0: none did
   std::optional<Tally> counted;  // over many runs: as table_verdict.hpp counts
 
   // What shares and tables are made of; `tally` has what the checker says of each run.

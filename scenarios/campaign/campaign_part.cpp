@@ -4,6 +4,7 @@
 
 #include "base/hash.hpp"
 #include "scenarios/run/claims.hpp"
+#include "scenarios/run/deciding.hpp"
 
 namespace picklock {
 
@@ -95,6 +96,7 @@ void CampaignPart::add(const RunResult& r, const Scenario& scenario) {
     const TableVerdict in_tables = table_verdict(r, v.property);
     counted[p].add(in_tables.verdict, r.seed);
     untested[p].add(in_tables);
+    settle[p] = std::max(settle[p], deciding_settle(v, r, scenario).value_or(Duration{}));
     if (v.verdict != Verdict::violated) continue;
     largest[p] = std::max(largest[p], v.measure);
     broke_a_claim = broke_a_claim || breaks_a_claim(v.property, r, scenario);
@@ -111,6 +113,7 @@ void CampaignPart::add(const CampaignPart& other) {
     largest[p] = std::max(largest[p], other.largest[p]);
     counted[p].add(other.counted[p]);
     untested[p].add(other.untested[p]);
+    settle[p] = std::max(settle[p], other.settle[p]);
   }
   if (assumptions.empty()) assumptions.resize(other.assumptions.size());
   for (std::size_t i = 0; i < other.assumptions.size(); ++i) {

@@ -21,6 +21,8 @@ struct CampaignPart {
   std::array<std::int64_t, kPropertyCount> largest{};
   std::array<Tally, kPropertyCount> counted;  // as tables of figures count
   std::array<UntestedRuns, kPropertyCount> untested;
+  std::array<Duration, kPropertyCount>
+      settle{};  // a settle phase that decides all runs that ended too soon; 0: none did
   std::vector<AssumptionSummary> assumptions;
   FaultSummaries faults;
   UnseenOwners unseen;

@@ -36,6 +36,7 @@ std::string campaign_part_json(const CampaignPart& part) {
     out["properties"][std::string(p.name)] = {{"verdicts", tally_json(part.tallies[i])},
                                               {"counted", tally_json(part.counted[i])},
                                               {"not_tested", untested_json(part.untested[i])},
+                                              {"settle_ns", part.settle[i].ns},
                                               {"largest", part.largest[i]}};
   }
   return chunk_text(out);
@@ -62,6 +63,7 @@ CampaignPart read_campaign_part(const std::string& text) {
       part.tallies[i] = read_tally(one.at("verdicts"));
       part.counted[i] = read_tally(one.at("counted"));
       part.untested[i] = read_untested(one.at("not_tested"));
+      part.settle[i] = Duration{one.at("settle_ns").get<std::int64_t>()};
       part.largest[i] = one.at("largest");
     }
     part.unseen = read_unseen(json);

@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "scenarios/campaign/keep.hpp"
+#include "scenarios/file/edits.hpp"
 #include "scenarios/file/library.hpp"
 
 namespace picklock {
@@ -92,6 +93,18 @@ TEST(Regress, WhatIsNotTestedCannotBeTold) {
   const Regression r = after("  { name = \"b\", start = \"10ms\" },\n", "");
   EXPECT_EQ(r.verdict, Regressed::cannot_tell);
   EXPECT_NE(r.why.find(" is undecided: "), r.why.npos) << r.why;
+}
+
+// The load ends before the pause does: what the file is about did not happen, and no run says that it was mended.
+TEST(Regress, AFaultThatTheLoadCutsOffCannotBeTold) {
+  ScenarioFile file = load_scenario("paused_holder");
+  const EditResult cut = edit_scenario(
+      file.scenario,
+      {.lock = "zookeeper-lock", .set = {"lock.lease=10s", "fault[0].lasts=8s", "phases.load=5s"}, .without = {}});
+  ASSERT_TRUE(cut.errors.empty());
+  const Regression r = regress(file, {20, ""});
+  EXPECT_EQ(r.verdict, Regressed::cannot_tell) << r.why;
+  EXPECT_FALSE(r.seed);
 }
 
 TEST(Regress, AFileThatNoLongerFitsCannotBeTold) {

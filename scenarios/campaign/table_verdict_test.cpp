@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
+
 #include "base/text.hpp"
 #include "scenarios/campaign/campaign.hpp"
 #include "scenarios/campaign/comparison.hpp"
@@ -49,6 +51,24 @@ TEST(TableVerdict, AGrownLoadTestsWhatTheCellSays) {
     EXPECT_EQ(whole.faults.front().cut_off, 0u);
     EXPECT_EQ(whole.faults.front().shortest, parse_duration(lasts));
   }
+}
+
+// A table names the settle phase that decides the runs which ended while somebody still waited; then it does.
+TEST(TableVerdict, RunsThatEndTooSoonNameTheSettingThatDecidesThem) {
+  Scenario scenario = load_scenario("redisson_missed_message").scenario;
+  const auto settle_of = [&] {
+    CampaignOptions options;
+    options.seeds = {1, 5};
+    std::map<Property, Duration> all;
+    for (const PropertySummary& s : std::get<0>(run_campaign(scenario, options)).properties) {
+      if (s.settle > Duration{}) all[s.property] = s.settle;
+    }
+    return all;
+  };
+  const auto named = settle_of();
+  ASSERT_FALSE(named.empty());
+  for (const auto& [property, settle] : named) scenario.phases.settle = std::max(scenario.phases.settle, settle);
+  EXPECT_TRUE(settle_of().empty());
 }
 
 // The broken twin is the checker's own verdict: it says of each run that exclusion held, which is true and no answer.

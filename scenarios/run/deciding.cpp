@@ -1,5 +1,7 @@
 #include "scenarios/run/deciding.hpp"
 
+#include <fmt/format.h>
+
 #include "base/text.hpp"
 #include "checker/properties/waiting_bound.hpp"
 
@@ -20,6 +22,11 @@ std::optional<Duration> deciding_settle(const Finding& finding, const RunResult&
 std::string deciding_setting(const Finding& finding, const RunResult& run, const Scenario& scenario) {
   const std::optional<Duration> settle = deciding_settle(finding, run, scenario);
   return settle ? "phases.settle=" + to_text(*settle) : std::string();
+}
+
+std::string settles_later(Duration settle, Duration decides) {
+  return fmt::format("the settle phase of {} was too short for its bound: --set phases.settle={} decides it",
+                     to_text(settle), to_text(decides));
 }
 
 }  // namespace picklock

@@ -18,4 +18,7 @@ std::optional<Duration> deciding_settle(const Finding& finding, const RunResult&
 // The same as it is typed after --set: "phases.settle=3.1s"; empty: no setting is known that decides it.
 std::string deciding_setting(const Finding& finding, const RunResult& run, const Scenario& scenario);
 
+// Of several runs: "the settle phase of 1s was too short for its bound: --set phases.settle=7.1s decides it".
+std::string settles_later(Duration settle, Duration decides);
+
 }  // namespace picklock
