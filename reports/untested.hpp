@@ -7,7 +7,7 @@
 
 namespace picklock {
 
-// "one client alone ever held the lock in 7 of 10 runs", reasons joined by "and"; the checker's own is left out.  Empty: there
+// "at most one client ever held the lock in 7 of 10 runs", reasons joined by "and"; the checker's own is left out.  Empty: there
 // are none.
 std::string reasons_untested(const UntestedRuns& untested, std::uint64_t runs);
 

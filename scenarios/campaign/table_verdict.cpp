@@ -28,7 +28,7 @@ bool two_clients_held(const History& history) {
 std::string_view words(Untested why) {
   switch (why) {
     case Untested::held_alone:
-      return "one client alone ever held the lock";
+      return "at most one client ever held the lock";
     case Untested::fault_cut_off:
       return "the end of the load cut a fault off";
     case Untested::fault_after_contest:

@@ -21,7 +21,7 @@ namespace picklock {
 enum class Untested : std::uint8_t {
   no,                  // it does
   vacuous,             // as the checker says: a condition of the property never came true
-  held_alone,          // one client alone ever held the lock
+  held_alone,          // at most one client ever held the lock
   fault_cut_off,       // the end of the load ended a fault before its length was over
   fault_after_contest  // no fault struck while two clients were still to want or hold locks
 };
@@ -30,7 +30,7 @@ inline constexpr std::string_view kUntestedNames[kUntestedCount] = {"no", "vacuo
                                                                     "fault_after_contest"};
 
 std::string_view words(
-    Untested why);  // "one client alone ever held the lock"; empty: it tests it, or the checker says why not
+    Untested why);  // "at most one client ever held the lock"; empty: it tests it, or the checker says why not
 
 struct TableVerdict {
   Verdict verdict{};
