@@ -17,12 +17,24 @@ struct Occupancy {
   std::uint32_t asking_writers = 0;
 };
 
+// Did the service hear of this acquire, and never name it as owner?  Of several locks at once it may have heard of some.
+bool heard_in_vain(HoldId wanted, const History& history, const JudgeOptions& options, const Scratch& scratch) {
+  bool several = false;
+  for_each_part(history, wanted, [&](HoldId) { several = true; });
+  return !several && wanted < options.received.size() && options.received[wanted] != kNoTime &&
+         !scratch.holds[wanted].granted();
+}
+
 // Did this client wait until its patience was over?  Its clock may be ahead by a tenth, and libraries count whole milliseconds.
-bool gave_up(const OperationEvent& asked, std::int64_t waited, const JudgeOptions& options) {
+// A patience that ends at once by that count excuses no answer of the service.
+bool gave_up(const OperationEvent& asked, std::int64_t waited, const History& history, const JudgeOptions& options,
+             const Scratch& scratch) {
   constexpr std::int64_t kClock = 10, kMillisecond = 1'000'000;
   const auto process = static_cast<std::size_t>(asked.process);
   const std::int64_t patience = process < options.patience.size() ? options.patience[process] : kNoTime;
-  return patience != kNoTime && waited >= patience - patience / kClock - kMillisecond;
+  if (patience == kNoTime) return false;
+  const std::int64_t least = patience - patience / kClock - kMillisecond;
+  return waited >= least && (least > 0 || !heard_in_vain(asked.hold, history, options, scratch));
 }
 
 // An acquire that is pending.
@@ -193,7 +205,7 @@ class ServiceSweep {
     const OperationEvent& asked = h_.operations[a.position];
     const bool refused = answered != kNowhere && h_.operations[answered].type == OperationType::fail && a.seen &&
                          a.never_obstructed && asked.time >= from_ && !o_.splits_votes &&
-                         !gave_up(asked, time - asked.time, o_);
+                         !gave_up(asked, time - asked.time, h_, o_, s_);
     if (!refused && a.longest == 0) return;
     ++finding_.beside;
     const std::int64_t waited = refused ? time - asked.time : a.longest;

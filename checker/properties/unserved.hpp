@@ -16,7 +16,8 @@ namespace picklock {
 
 // An acquire is unserved if it waits for longer than JudgeOptions::unserved_bound while nothing stands in its way, or if it
 // is refused though nothing ever did.  (Where servers vote, other clients' votes stand in the way unseen: a refusal alone
-// shows nothing.  Who waits until its patience is over gives up by itself: it is no more than kept waiting.)
+// shows nothing.  Who waits until its patience is over gives up by itself: it is no more than kept waiting.  A patience of
+// a millisecond is over at once, so that client is refused if the service heard of it and never named it.)
 //
 // Finding::measure: the longest such wait, in ns; beside: how many acquires were unserved.  Witness: the hold that was asked
 // for; the invocation; of an acquire that was refused the answer.

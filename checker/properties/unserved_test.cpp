@@ -91,6 +91,26 @@ TEST(Unserved, WhoWaitsUntilItsPatienceIsOverIsKeptWaitingAtMost) {
   }
 }
 
+// tryLock() without a time: the service heard it, had nobody else, and said no.
+TEST(Unserved, AMillisecondOfPatienceExcusesNoRefusalByTheService) {
+  constexpr std::int64_t kMs = 1'000'000;
+  for (const std::int64_t patience : {std::int64_t{0}, kMs}) {
+    for (const bool heard : {true, false}) {
+      for (const bool named : {true, false}) {
+        Handover h;
+        const std::int64_t all[] = {kNoTime, patience};
+        const std::int64_t received[] = {kNoTime, 5, heard ? 65 : kNoTime};
+        h.options.unserved_bound = 400 * kMs;
+        h.options.patience = all;
+        h.options.received = received;
+        if (named) h.granted(h.b, 66, 1'000);
+        h.b_asks(60, 70, OperationType::fail);
+        EXPECT_EQ(h.judged().verdict, heard && !named ? Verdict::violated : Verdict::holds) << heard << named;
+      }
+    }
+  }
+}
+
 TEST(Unserved, WhereServersVoteARefusalAloneShowsNothing) {
   Handover votes;
   votes.options.splits_votes = true;

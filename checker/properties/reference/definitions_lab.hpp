@@ -108,6 +108,7 @@ class Serving : public Observer {
   Time asks_until(const OperationEvent& asked) const;
   bool is_closed(const OperationEvent& asked) const;  // answered before the probe, or its client died
   bool stands_in_the_way(const OperationEvent& asked, Time t) const;
+  bool heard_in_vain(HoldId id) const;  // the service heard of it, and never named it
   bool gave_up(const OperationEvent& asked, Time answered) const;
   // The longest time, from where it counts, in which nothing stood in its way; whether nothing ever did; how long nothing
   // has at the end, or -1.

@@ -102,11 +102,21 @@ Serving::Way Serving::way_of(const OperationEvent& asked) const {
   return way;
 }
 
+bool Serving::heard_in_vain(HoldId id) const {
+  for (const HoldId part : all()) {
+    if (part != id && whole(part) == id) return false;
+  }
+  const bool named = std::any_of(h.grants.begin(), h.grants.end(),
+                                 [&](const GrantEvent& e) { return e.hold == id && e.change == GrantChange::begin; });
+  return id < o.received.size() && o.received[id] >= 0 && !named;
+}
+
 // Did it wait until its patience was over?  A clock may be ahead by a tenth, and a library count whole milliseconds.
 bool Serving::gave_up(const OperationEvent& asked, Time answered) const {
   const auto process = static_cast<std::size_t>(asked.process);
   if (process >= o.patience.size() || o.patience[process] < 0) return false;
   const Time patience = o.patience[process];
+  if (patience / 10 + 1'000'000 >= patience && heard_in_vain(asked.hold)) return false;
   return answered - asked.time + patience / 10 + 1'000'000 >= patience;
 }
 
