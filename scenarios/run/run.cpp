@@ -52,6 +52,7 @@ struct Runner::Impl : CompiledScenario {
   bool has_endless_clients() const;
   void play();
   void judge_run();
+  std::int64_t first_election() const;
   void find_unseen_locks();
   // Plays the run once more, to learn the names of the keys that clients write; all else is left as it was.
   void find_written_keys(std::uint64_t seed, const RecordOptions& record, const DrawChanges& changes);
@@ -276,6 +277,8 @@ void Runner::Impl::judge_run() {
       std::any_of(executed.injected.begin(), executed.injected.end(), [](std::int64_t n) { return n > 0; });
   builder->first_heard(received, [this](std::vector<std::int64_t>& by_hold) { deployment->first_heard(by_hold); });
   result.judged_with.received = received;
+  // Until its servers have a leader the service answers nobody; in a run with faults their election is allowed for anyway.
+  result.judged_with.unserved_bound = judged_with.unserved_bound + (scenario.faults.empty() ? first_election() : 0);
   result.findings = judge(history, result.judged_with, scratch);
   result.happened = scratch.happened;
   find_unseen_locks();
@@ -284,6 +287,14 @@ void Runner::Impl::judge_run() {
   result.assumptions.resize(assumptions.size());
   std::transform(assumptions.begin(), assumptions.end(), result.assumptions.begin(),
                  [&](const Assumption& a) { return assess(a, result.executed, bounded); });
+}
+
+// When the servers elected their first leader; 0: they need none, or never did.
+std::int64_t Runner::Impl::first_election() const {
+  if (deployment->failover_bound() == Duration{}) return 0;
+  const std::vector<ServerRole> roles = deployment->roles_in(world.trace.journal());
+  const auto first = std::find_if(roles.begin(), roles.end(), [](const ServerRole& r) { return r.leads; });
+  return first == roles.end() ? 0 : first->time;
 }
 
 void Runner::Impl::find_unseen_locks() {

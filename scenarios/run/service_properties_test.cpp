@@ -195,5 +195,19 @@ TEST_F(ServiceProperties, AWaiterMayFirstHaveToLearnThatNoAnswerComes) {
   EXPECT_GT(bound("redis-py-lock", dies), seconds(1).ns) << "its longest pause before it sends a command again";
 }
 
+// A client that asks before its servers have a leader tries them all, pauses for up to two seconds, and tries again.
+TEST_F(ServiceProperties, TheFirstElectionIsNoFaultOfALock) {
+  const auto early = compile(
+      read("lock = \"zookeeper-lock\"\nclients = [ { name = \"a\" } ]\n[network]\nrequest-timeout = \"10ms\"\n"));
+  std::int64_t longest = 0;
+  for (std::uint64_t seed = 1; seed <= 200; ++seed) {
+    const RunResult& r = early->run(seed);
+    EXPECT_EQ(verdict(r, Property::unserved), Verdict::holds) << seed << ": " << told(r, Property::unserved);
+    longest = std::max(longest, r.history->beliefs.front().time);
+    EXPECT_LT(r.judged_with.unserved_bound, seconds(4).ns) << seed;
+  }
+  EXPECT_GT(longest, seconds(2).ns) << "some clients wait for so long";
+}
+
 }  // namespace service_properties_test
 }  // namespace picklock

@@ -93,7 +93,10 @@ class ZooKeeperDeployment final : public Deployment {
   // taken over, which takes no more than the other but seldom as much; sessions begin anew.
   Duration failover_bound() const override { return spec_.server.tick * (2 * spec_.server.sync_limit); }
 
-  Duration idle_bound() const override { return seconds(1) + spec_.client.clean_up; }
+  // A client pauses before an attempt to connect, and longer before it tries the first server again.
+  Duration idle_bound() const override {
+    return Duration{spec_.client.reconnect_delay.high()} + spec_.client.round_delay + spec_.client.clean_up;
+  }
   std::size_t spare_machines() const override { return static_cast<std::size_t>(spec_.servers - 1) / 2; }
 
   std::unique_ptr<GrantJudge> judge_of(const std::string& key) const override {
