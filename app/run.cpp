@@ -14,6 +14,8 @@
 #include "app/run.hpp"
 #include "base/command_name.hpp"
 #include "base/shell.hpp"
+#include "base/text.hpp"
+#include "bridge/real_time.hpp"
 #include "playground/link.hpp"
 #include "reports/costs.hpp"
 #include "reports/files.hpp"
@@ -32,7 +34,8 @@ namespace {
 
 // The command that repeats a run, up to the seed's number.
 std::string replay_command(const RunCommand& c) {
-  return program_name() + " run " + shell_word(c.scenario) + command_words(c.edits) + " --seed ";
+  const char* const clock = programs_run_in_real_time() ? " --clock wall" : "";
+  return program_name() + " run " + shell_word(c.scenario) + command_words(c.edits) + clock + " --seed ";
 }
 
 // A scenario as its file has it, edited.
@@ -69,6 +72,11 @@ std::string why(int status, const Judged& judged, const RunCommand& command, con
   const std::string edits = command_words(command.edits);
   if (raw || edits.empty()) return text;
   return text + fmt::format("  {} expects otherwise of its own settings;{} changes them\n", scenario, edits);
+}
+
+std::string in_real_time(Duration lateness) {
+  return fmt::format("in real time, so that another run may differ; this machine was late by {} at most\n",
+                     to_readable(lateness));
 }
 
 // The first violation, or that of the property of this name; null: none.
@@ -164,6 +172,7 @@ int run_one(const RunCommand& command, const Edited& edited, std::uint64_t seed)
   // Where something is expected, what does not apply has left that open.
   if (raw && result.unseen.runs > 0) judged.add("the owner of the lock", Fulfilment::undecided);
   const int status = exit_status(judged.results);
+  if (!command.json && result.lateness) fmt::print("{}", in_real_time(*result.lateness));
   if (!command.json) fmt::print("{}", why(status, judged, command, runner.scenario().name));
   return status;
 }
@@ -187,7 +196,7 @@ int run_many(const RunCommand& command, const Edited& edited, SeedRange seeds) {
   ProgressBar bar;
   CampaignOptions options;
   options.seeds = seeds;
-  options.jobs = threads_of(command.jobs);
+  options.jobs = programs_run_in_real_time() ? 1 : threads_of(command.jobs);
   options.raw = !command.edits.lock.empty();
   options.costs = command.measure;
   options.progress = [&](std::uint64_t done, std::uint64_t all) { bar.show(done, all); };
@@ -229,6 +238,7 @@ int run_many(const RunCommand& command, const Edited& edited, SeedRange seeds) {
     if (!result.errors.empty()) judged.add("the simulation", Fulfilment::not_as_expected);
     if (options.raw && result.unseen.runs > 0) judged.add("the owner of the lock", Fulfilment::undecided);
     if (result.interrupted) judged.add("the seeds that were not played", Fulfilment::undecided);
+    if (!command.json && programs_run_in_real_time()) fmt::print("{}", in_real_time(worst_lateness_in_real_time()));
     if (!command.json) fmt::print("{}", why(result.exit_status(), judged, command, scenario.name));
   }
   return result.exit_status();
@@ -264,6 +274,8 @@ std::string option_without_effect(const RunCommand& command) {
   if (command.measure && !text.empty()) return without_effect(text.front(), "--measure");
   if (command.measure && !files.empty()) return without_effect(files.front(), "--measure");
   if (command.link && !command.against.empty()) return without_effect("--against", "--link");
+  if (programs_run_in_real_time() && !command.kept.store.empty())
+    return "--store keeps runs that can be repeated, and those of --clock wall cannot";
   if (!command.seeds && (!command.kept.store.empty() || command.until.any()))
     return "--store and --until-… have no effect without --seeds";
   if (command.measure && (!command.kept.store.empty() || command.until.any()))
@@ -361,6 +373,7 @@ CommandBody state_run(CLI::App& app) {
   add_picture_options(app, run, seeds, slice);
   add_stop_options(app, run.until);
   add_kept_options(app, run.kept);
+  add_clock(app);
   app.add_flag("--link", run.link, "prints a link that opens the run in the playground, and plays nothing")
       ->excludes(seeds);
   add_path(app, "--shiviz", run.shiviz,

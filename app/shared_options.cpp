@@ -3,6 +3,7 @@
 #include <thread>
 
 #include "bridge/program_locks.hpp"
+#include "bridge/real_time.hpp"
 
 namespace picklock {
 
@@ -128,6 +129,18 @@ void add_allow_program(CLI::App& app) {
   app.add_flag_callback(
       "--allow-program", allow_all_programs,
       "starts the programs that scenario files name as locks; without it only those of --lock are started");
+}
+
+CLI::Option* add_clock(CLI::App& app) {
+  const auto choose = [](const std::string& clock) {
+    if (clock == "wall") play_programs_in_real_time();
+  };
+  return app
+      .add_option_function<std::string>("--clock", choose,
+                                        "clock of a lock that is a program: virtual (default; repeatable), or wall: "
+                                        "the program runs freely in real time, "
+                                        "whatever it is written in")
+      ->check(CLI::IsMember({"virtual", "wall"}));
 }
 
 }  // namespace picklock

@@ -77,5 +77,7 @@ void add_grid_options(CLI::App& app, GridWords& grid, std::vector<std::string>& 
 CLI::Option* allow_typed_programs(CLI::Option* option);
 // --allow-program, for scenario files and kept findings whose lock is a program.
 void add_allow_program(CLI::App& app);
+// --clock of a lock that is a program.
+CLI::Option* add_clock(CLI::App& app);
 
 }  // namespace picklock

@@ -65,23 +65,21 @@ std::vector<std::string> environment(const ChildProcess::Start& start, int turns
     const ProgramServer& s = start.servers[i];
     servers += fmt::format("{}{}/{}/{}/{}", i == 0 ? "" : ",", s.name, s.address, s.port, start.server_ports[i]);
   }
-  return {"PATH=" + inherited("PATH"),
-          "HOME=" + inherited("HOME"),
-          "LANG=C.UTF-8",
-          "TZ=UTC",
-          "PYTHONHASHSEED=0",
-          "PYTHONDONTWRITEBYTECODE=1",
-          "UV_THREADPOOL_SIZE=1",
-          "UV_USE_IO_URING=0",
-          path("PYTHONPATH", program_packages() + "/python"),
-          path("NODE_PATH", program_packages() + "/node"),
-          "LD_PRELOAD=" + virtual_time_library(),
-          fmt::format("PICKLOCK_TURNS={}", turns),
-          fmt::format("PICKLOCK_CONTROL={}", start.control_port),
-          "PICKLOCK_SERVERS=" + servers,
-          fmt::format("PICKLOCK_NOWHERE={}", start.nowhere_port),
-          "PICKLOCK_SEED=1",
-          std::string(kProcessIs) + "0000000000"};  // the last: filled in by the process
+  std::vector<std::string> all = {"PATH=" + inherited("PATH"),
+                                  "HOME=" + inherited("HOME"),
+                                  "LANG=C.UTF-8",
+                                  "TZ=UTC",
+                                  path("PYTHONPATH", program_packages() + "/python"),
+                                  path("NODE_PATH", program_packages() + "/node"),
+                                  fmt::format("PICKLOCK_CONTROL={}", start.control_port),
+                                  "PICKLOCK_SERVERS=" + servers};
+  if (start.in_virtual_time) {
+    all.insert(all.end(), {"PYTHONHASHSEED=0", "PYTHONDONTWRITEBYTECODE=1", "UV_THREADPOOL_SIZE=1", "UV_USE_IO_URING=0",
+                           "LD_PRELOAD=" + virtual_time_library(), fmt::format("PICKLOCK_TURNS={}", turns),
+                           fmt::format("PICKLOCK_NOWHERE={}", start.nowhere_port), "PICKLOCK_SEED=1"});
+  }
+  all.push_back(std::string(kProcessIs) + "0000000000");  // the last: filled in by the process
+  return all;
 }
 
 // Helper threads of Node's engine would run beside the turns; its package takes randomness over before the program begins.
@@ -169,7 +167,8 @@ ChildProcess::ChildProcess(const Start& start) {
   output_ = Descriptor(output[0]);
   const Descriptor writes(output[1]);
   constexpr int kTurns = 3;
-  const std::vector<std::string> words = with_flags_of_runtime(start.words);
+  const std::vector<std::string> words = start.in_virtual_time ? with_flags_of_runtime(start.words) : start.words;
+  const bool in_virtual_time = start.in_virtual_time;
   const std::vector<std::string> variables = environment(start, kTurns);
   const std::vector<char*> argv = pointers(words), envp = pointers(variables);
   const pid_t parent = ::getpid();
@@ -185,13 +184,13 @@ ChildProcess::ChildProcess(const Start& start) {
   ::dup2(none, 0);
   ::dup2(writes.get(), 1);
   ::dup2(writes.get(), 2);
-  if (theirs.get() == kTurns) {
+  if (in_virtual_time && theirs.get() == kTurns) {
     ::fcntl(kTurns, F_SETFD, 0);
-  } else {
+  } else if (in_virtual_time) {
     ::dup2(theirs.get(), kTurns);
   }
-  ::close_range(kTurns + 1, ~0U, 0);
-  ::personality(ADDR_NO_RANDOMIZE);  // hashes of addresses decide orders in some languages
+  ::close_range(in_virtual_time ? kTurns + 1 : kTurns, ~0U, 0);
+  if (in_virtual_time) ::personality(ADDR_NO_RANDOMIZE);  // hashes of addresses decide orders in some languages
   ::execvpe(argv[0], argv.data(), envp.data());
   const char* const why = std::strerror(errno);
   (void)!::write(2, argv[0], std::strlen(argv[0]));
@@ -222,10 +221,26 @@ void ChildProcess::fail_by_its_end() {
     if (ended == 0) ::poll(nullptr, 0, 1);
   }
   if (ended != pid_) return fail("it closed the descriptor of its turns");
+  fail_by_status(status);
+}
+
+void ChildProcess::fail_by_status(int status) {
   ::kill(-pid_, SIGKILL);  // its forks
   pid_ = -1;
   if (WIFSIGNALED(status)) return fail(fmt::format("it was ended by signal {}", WTERMSIG(status)));
   fail(fmt::format("it ended with exit status {}", WEXITSTATUS(status)));
+}
+
+void ChildProcess::signal(int number) const {
+  if (pid_ > 0) ::kill(-pid_, number);
+}
+
+bool ChildProcess::has_ended() {
+  if (!why_.empty()) return true;
+  int status = 0;
+  if (pid_ <= 0 || ::waitpid(pid_, &status, WNOHANG) != pid_) return false;
+  fail_by_status(status);
+  return true;
 }
 
 void ChildProcess::hear_output() {

@@ -1,7 +1,8 @@
-// A program of the user's as a process of its own, in virtual time: it runs in its turns only.
+// A program of the user's as a process of its own, without this process's descriptors and environment. It ends with this process,
+// however that ends.
 //
-// It is started with bridge/preload/virtual_time.c before all else, without this process's descriptors, and with an environment
-// that is the same each time. Between turns it is blocked. It ends with this process, however that ends.
+// In virtual time it is started with bridge/preload/virtual_time.c before all else, in an environment that is the same each time,
+// and runs in its turns only: between them it is blocked.
 #pragma once
 
 #include <sys/types.h>
@@ -72,6 +73,7 @@ class ChildProcess {
     std::uint16_t control_port = 0, nowhere_port = 0;
     std::vector<ProgramServer> servers;
     std::vector<std::uint16_t> server_ports;  // where they are listened for, of each
+    bool in_virtual_time = true;
   };
   // Reads from a descriptor that the program has written to, lest it wait for room.
   using Meanwhile = std::function<void(int)>;
@@ -89,6 +91,10 @@ class ChildProcess {
   // Waits for the end of its first turn, in which a program loads its libraries: it has more time than others.
   std::optional<TurnEnd> first_turn();
   const std::string& why() const { return why_; }
+  // --- in real time
+  void signal(int number) const;                // to it and to its own processes
+  int output() const { return output_.get(); }  // where its last words come; to be polled
+  bool has_ended();                             // then why() tells
   // The last lines that it wrote to its standard error and output.
   std::string last_words();
 
@@ -97,6 +103,7 @@ class ChildProcess {
   std::optional<TurnEnd> read_lines();
   void fail(std::string why);
   void fail_by_its_end();
+  void fail_by_status(int status);
   void hear_output();
 
   pid_t pid_ = -1;

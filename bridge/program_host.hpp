@@ -1,18 +1,19 @@
-// A program of the user's that plays one client machine at a time: its process, its connections, and its turns.
+// A program of the user's that plays one client machine at a time: its process, its connections, and what it says.
 //
-// A run of a program that can fork is played by a fork of the process, which then is as it was before; of another, by a new
-// process. The program connects to one port for the contract (bridge/README.md) and to one port for each server.
+// The program connects to one port for the contract (bridge/README.md) and to one port for each server. TurnHost runs it in virtual
+// time, FreeHost in real time.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
-#include <map>
-#include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "bridge/child.hpp"
+#include "sim/task/combinators.hpp"
 
 namespace picklock {
 
@@ -38,58 +39,32 @@ class ProgramHost {
     std::vector<Bytes> bytes;  // by connection, in the order in which they were wished for
   };
 
-  // Starts the program, and hears its greeting. Throws std::runtime_error, with what the program said.
-  ProgramHost(const std::string& command, const std::vector<ProgramServer>& servers);
-  const Json& head() const { return head_; }
-  const std::string& command() const { return command_; }
-  const std::vector<ProgramServer>& servers() const { return known_servers_; }
+  virtual ~ProgramHost() = default;
+  virtual const Json& head() const = 0;
+  virtual const std::string& command() const = 0;
+  // The servers that it may connect to, at the addresses that they have for it.
+  virtual const std::vector<ProgramServer>& servers() const = 0;
 
   // Before a run, and after it. Both throw std::runtime_error if the program does not do its part.
-  void begin_run();
-  void end_run();
-  bool is_used_up() const { return used_up_; }  // another run takes another process
+  virtual void begin_run() = 0;
+  virtual void end_run() = 0;
+  virtual bool is_used_up() const = 0;  // another run takes another process
+  // It plays the process of this machine from now on; `news` is notified when it has said something between its turns.
+  virtual void play(const Host& machine, Event& news) = 0;
+  // Whether it runs between its turns as well.
+  virtual bool runs_freely() const = 0;
 
   // Leaves bytes for the program's next turn.
-  void give_line(const Json& line);
-  void give_bytes(SocketId socket, std::string_view bytes);
-  void open(SocketId socket);    // as it wished
-  void refuse(SocketId socket);  // instead
-  void close(SocketId socket);
+  virtual void give_line(const Json& line) = 0;
+  virtual void give_bytes(SocketId socket, std::string_view bytes) = 0;
+  virtual void open(SocketId socket) = 0;    // as it wished
+  virtual void refuse(SocketId socket) = 0;  // instead
+  virtual void close(SocketId socket) = 0;
   // Throws std::runtime_error, with what the program said, if it ends, hangs or talks nonsense.
-  Turn take_turn(std::int64_t now_ns, std::int64_t wall_ns);
-  std::optional<std::int64_t> next_deadline() const { return next_deadline_; }
-
- private:
-  struct Socket {
-    Descriptor connection;
-    std::string to_write, read;
-    bool ended = false;
-  };
-  Turn collect(const TurnEnd& end);
-  void take_lines(Turn& turn);
-  void take_wishes(const TurnEnd& end, Turn& turn);
-  void take_bytes(Turn& turn);
-  void hear(int fd);
-  void read_from(Socket& socket);
-  void accept_from(std::size_t server);
-  void write_all();
-  [[noreturn]] void fail(const std::string& why);
-  Json answer_to(const Json& request);  // in a turn of its own
-
-  std::string command_;
-  std::vector<ProgramServer> known_servers_;
-  LoopbackListener control_door_, nowhere_{false};
-  std::vector<std::unique_ptr<LoopbackListener>> servers_;
-  std::unique_ptr<ChildProcess> child_;
-  Socket control_;
-  std::map<SocketId, Socket> sockets_;
-  std::optional<std::int64_t> next_deadline_;
-  std::string news_;        // of connections, for its next turn
-  SocketId to_accept_ = 0;  // opens in this turn; 0: none
-  Json head_;
-  bool forks_ = false, used_up_ = false;
-  bool in_run_ = false;
-  std::int64_t now_ns_ = 0, wall_ns_ = 0;
+  virtual Turn take_turn(std::int64_t now_ns, std::int64_t wall_ns) = 0;
+  virtual std::optional<std::int64_t> next_deadline() const = 0;
+  // An instant of the program's wall clock, as the machine's clock of the scenario shows it. Nanoseconds since 1970.
+  virtual std::int64_t wall_of_machine(std::int64_t wall_of_program_ns) const = 0;
 };
 
 }  // namespace picklock

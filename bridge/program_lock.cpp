@@ -31,8 +31,7 @@ bool ProgramLock::is_refusal(const Json& answer) const {
 std::optional<MonoTime> ProgramLock::deadline_in(const Json& answer) const {
   const auto found = answer.find("deadline");
   if (found == answer.end() || !found->is_number()) return std::nullopt;
-  const auto wall_ns = static_cast<std::int64_t>(found->get<double>() * 1e6);
-  return MonoTime{host_.monotonic_now().ns + (wall_ns - host_.wall_now().ns)};
+  return process_->monotonic_of(static_cast<std::int64_t>(found->get<double>() * 1e6));
 }
 
 Task<Acquired> ProgramLock::acquire(Patience patience) {

@@ -3,6 +3,9 @@
 #include <stdexcept>
 #include <vector>
 
+#include "bridge/real_time.hpp"
+#include "bridge/turn_host.hpp"
+
 namespace picklock {
 namespace {
 
@@ -14,6 +17,7 @@ std::vector<std::unique_ptr<ProgramHost>>& idle() {
 }  // namespace
 
 std::unique_ptr<ProgramHost> take_program(const std::string& command, const std::vector<ProgramServer>& servers) {
+  if (programs_run_in_real_time()) return program_in_real_time(command, servers);
   for (auto& program : idle()) {
     if (program->command() != command || program->servers() != servers) continue;
     auto taken = std::move(program);
@@ -21,7 +25,7 @@ std::unique_ptr<ProgramHost> take_program(const std::string& command, const std:
     idle().pop_back();
     return taken;
   }
-  return std::make_unique<ProgramHost>(command, servers);
+  return std::make_unique<TurnHost>(command, servers);
 }
 
 void give_back(std::unique_ptr<ProgramHost> program) {

@@ -18,6 +18,7 @@ ProgramProcess::ProgramProcess(const Host& host, const std::string& command, std
   try {
     program_ = take_program(command_, servers_->known());
     program_->begin_run();
+    program_->play(host, news_);
     begin_errand(0, "").asked = false;
     Chunk begin;
     begin.cause = errands_.front().get();
@@ -41,6 +42,11 @@ ProgramProcess::~ProgramProcess() {
 void ProgramProcess::give(Chunk chunk) {
   inbox_.push_back(std::move(chunk));
   news_.notify();
+}
+
+MonoTime ProgramProcess::monotonic_of(std::int64_t wall_of_program_ns) const {
+  const std::int64_t wall = program_ == nullptr ? wall_of_program_ns : program_->wall_of_machine(wall_of_program_ns);
+  return MonoTime{host_.monotonic_now().ns + (wall - host_.wall_now().ns)};
 }
 
 void ProgramProcess::fail(const std::string& why) {
@@ -127,7 +133,7 @@ Task<void> ProgramProcess::live() {
 }
 
 bool ProgramProcess::take_turn() {
-  cause_ = nullptr;
+  if (!program_->runs_freely()) cause_ = nullptr;  // else it may still be at work for the last one
   if (!inbox_.empty()) {
     const Chunk chunk = std::move(inbox_.front());
     inbox_.pop_front();

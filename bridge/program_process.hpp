@@ -44,6 +44,8 @@ class ProgramProcess {
   // The program broke the contract: the run fails.
   void fail(const std::string& why);
   const Host& host() const { return host_; }
+  // An instant of the program's wall clock, as the machine's monotonic clock shows it.
+  MonoTime monotonic_of(std::int64_t wall_of_program_ns) const;
 
  private:
   struct Chunk {               // of one turn

@@ -48,6 +48,8 @@ std::string_view words(Reason reason) {
       return "the run ended while somebody still waited, within the bound";
     case Reason::too_few_servers:
       return "fewer servers run than the service needs, and a connection that they refuse is no refusal of the lock";
+    case Reason::too_close_in_real_time:
+      return "cannot tell: it lasted less than three times the machine's lateness, and the run was in real time";
   }
   return "";
 }

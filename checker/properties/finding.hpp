@@ -42,6 +42,7 @@ enum class Reason : std::uint8_t {
   held_during_probe,
   pending_at_end,
   too_few_servers,
+  too_close_in_real_time,
 };
 
 enum class Unit : std::uint8_t { none, nanoseconds, count };

@@ -11,6 +11,7 @@
 #include "scenarios/workloads/client.hpp"
 #include "scenarios/workloads/probe.hpp"
 #include "sim/core/first_heard.hpp"
+#include "sim/core/pace.hpp"
 #include "sim/core/rpc_channel.hpp"
 #include "sim/storage/server.hpp"
 #include "sim/storage/words.hpp"
@@ -53,6 +54,8 @@ struct Runner::Impl : CompiledScenario {
   void play();
   void judge_run();
   std::int64_t first_election() const;
+  void end_in_real_time();
+  void leave_open_what_is_too_close();
   void find_unseen_locks();
   // Plays the run once more, to learn the names of the keys that clients write; all else is left as it was.
   void find_written_keys(std::uint64_t seed, const RecordOptions& record, const DrawChanges& changes);
@@ -79,6 +82,10 @@ void Runner::Impl::set_up(std::uint64_t seed, const RecordOptions& record, const
   world.trace.read_leases(data_lease ? &*data_lease : nullptr);
   world.draws.log(record.draws);
   world.network.keep_bodies(record.bodies);
+  if (pace() != nullptr) {
+    pace()->begin();
+    world.trace.keep_keys(true);  // such a run is not played once more for the names of keys
+  }
   change_draws(changes);
   for (std::size_t i = 1; i < node_names.size(); ++i) world.nodes.add(node_names[i]);
   for (const ClockSpec& c : scenario.clocks) {
@@ -178,7 +185,8 @@ void Runner::Impl::change_draws(const DrawChanges& changes) {
 
 bool Runner::Impl::run_until(TrueTime until) {
   const auto budget = static_cast<std::uint64_t>(scenario.event_budget);
-  switch (world.run({until, budget})) {
+  const RunLimits limits{until, budget};
+  switch (Pace* const real = pace(); real == nullptr ? world.run(limits) : run_paced(world, limits, *real)) {
     case RunEnd::budget:
       result.cut_off = true;
       return false;
@@ -255,6 +263,21 @@ void Runner::Impl::play() {
   phase(Phase::end);
 }
 
+void Runner::Impl::end_in_real_time() {
+  pace()->end();
+  result.lateness = pace()->lateness();
+}
+
+// A violation that is no longer than the machine's own delays may be their work.
+void Runner::Impl::leave_open_what_is_too_close() {
+  for (Finding& f : result.findings) {
+    const bool lasts = info(f.property).unit == Unit::nanoseconds;
+    if (f.verdict != Verdict::violated || !lasts || f.measure >= 3 * result.lateness->ns) continue;
+    f.verdict = Verdict::undecided;
+    f.reason = Reason::too_close_in_real_time;
+  }
+}
+
 void Runner::Impl::judge_run() {
   const History& history = builder->build(world.trace.journal());
   if (result.error.empty() && !state.lock_failure.empty()) {
@@ -280,6 +303,7 @@ void Runner::Impl::judge_run() {
   // Until its servers have a leader the service answers nobody; in a run with faults their election is allowed for anyway.
   result.judged_with.unserved_bound = judged_with.unserved_bound + (scenario.faults.empty() ? first_election() : 0);
   result.findings = judge(history, result.judged_with, scratch);
+  if (result.lateness) leave_open_what_is_too_close();
   result.happened = scratch.happened;
   find_unseen_locks();
   count_unseen(history, scratch, result.executed);
@@ -330,8 +354,14 @@ const RunResult& Runner::run(std::uint64_t seed, const RecordOptions& record, co
   i.result.error.clear();
   i.set_up(seed, record, changes);
   i.play();
+  if (pace() != nullptr) i.end_in_real_time();
   i.judge_run();
-  if (i.result.unseen.runs > 0) i.find_written_keys(seed, record, changes);
+  if (i.result.unseen.runs == 0) return i.result;
+  if (pace() == nullptr) {
+    i.find_written_keys(seed, record, changes);
+  } else {
+    i.result.unseen.keys = i.world.trace.keys_written();
+  }
   return i.result;
 }
 

@@ -62,6 +62,7 @@ class World final {
   void run_out_of(const char* what);
   const char* exhausted() const { return progress_.exhausted; }  // null: nothing
   TrueTime now() const { return now_; }
+  TrueTime next_event() const { return scheduler.empty() ? kNever : scheduler.next_time(); }
   std::uint64_t events() const { return progress_.events; }
   // From now on all draws have other values.
   void reseed(std::uint64_t seed);

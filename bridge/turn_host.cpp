@@ -1,4 +1,4 @@
-#include "bridge/program_host.hpp"
+#include "bridge/turn_host.hpp"
 
 #include <fmt/format.h>
 #include <sys/socket.h>
@@ -11,11 +11,10 @@ namespace picklock {
 namespace {
 
 constexpr std::int64_t kWallStart = 1'767'225'600'000'000'000;  // of a process that no run has begun in
-constexpr std::size_t kMostUnread = std::size_t{64} << 20;
 
 }  // namespace
 
-ProgramHost::ProgramHost(const std::string& command, const std::vector<ProgramServer>& servers)
+TurnHost::TurnHost(const std::string& command, const std::vector<ProgramServer>& servers)
     : command_(command), known_servers_(servers), wall_ns_(kWallStart) {
   ChildProcess::Start start{words_of_command(command), control_door_.port(), nowhere_.port(), servers, {}};
   if (start.words.empty())
@@ -39,20 +38,20 @@ ProgramHost::ProgramHost(const std::string& command, const std::vector<ProgramSe
   forks_ = greeting.lines.front().value("forks", Json()) == true;
 }
 
-void ProgramHost::fail(const std::string& why) {
+void TurnHost::fail(const std::string& why) {
   used_up_ = true;
   const std::string said = child_ != nullptr ? child_->last_words() : "";
   throw std::runtime_error(fmt::format("{}: {}{}{}", command_, why, said.empty() ? "" : "; it said:\n", said));
 }
 
-ProgramHost::Json ProgramHost::answer_to(const Json& request) {
+TurnHost::Json TurnHost::answer_to(const Json& request) {
   give_line(request);
   const Turn turn = take_turn(now_ns_, wall_ns_);
   if (turn.lines.empty()) fail(fmt::format("it did not answer {}", request.value("op", "")));
   return turn.lines.front();
 }
 
-void ProgramHost::begin_run() {
+void TurnHost::begin_run() {
   now_ns_ = 0;
   wall_ns_ = kWallStart;
   if (forks_) {
@@ -62,7 +61,7 @@ void ProgramHost::begin_run() {
   in_run_ = true;
 }
 
-void ProgramHost::end_run() {
+void TurnHost::end_run() {
   if (used_up_ || !in_run_) return;  // none has begun: it is as it was
   in_run_ = false;
   sockets_.clear();
@@ -77,51 +76,35 @@ void ProgramHost::end_run() {
   used_up_ = false;
 }
 
-void ProgramHost::give_line(const Json& line) { control_.to_write += line.dump() + "\n"; }
-void ProgramHost::give_bytes(SocketId socket, std::string_view bytes) {
+void TurnHost::give_line(const Json& line) { control_.to_write += line.dump() + "\n"; }
+void TurnHost::give_bytes(SocketId socket, std::string_view bytes) {
   const auto found = sockets_.find(socket);
   if (found != sockets_.end()) found->second.to_write += bytes;
 }
-void ProgramHost::open(SocketId socket) {
+void TurnHost::open(SocketId socket) {
   news_ += fmt::format(" open {}", socket);
   to_accept_ = socket;
 }
-void ProgramHost::refuse(SocketId socket) { news_ += fmt::format(" refuse {}", socket); }
-void ProgramHost::close(SocketId socket) { sockets_.erase(socket); }
+void TurnHost::refuse(SocketId socket) { news_ += fmt::format(" refuse {}", socket); }
+void TurnHost::close(SocketId socket) { sockets_.erase(socket); }
 
-void ProgramHost::write_all() {
-  const auto write = [](Socket& s) {
-    while (!s.to_write.empty()) {
-      const ssize_t done = ::send(s.connection.get(), s.to_write.data(), s.to_write.size(), MSG_NOSIGNAL);
-      if (done <= 0) break;  // no room: the rest waits for the next turn; or nothing reads it any more
-      s.to_write.erase(0, static_cast<std::size_t>(done));
-    }
-  };
-  write(control_);
-  for (auto& [id, socket] : sockets_) write(socket);
+void TurnHost::write_all() {
+  control_.write_out();
+  for (auto& [id, socket] : sockets_) socket.write_out();
 }
 
-void ProgramHost::read_from(Socket& socket) {
-  char buffer[16 * 1024];
-  while (true) {
-    const ssize_t got = ::recv(socket.connection.get(), buffer, sizeof buffer, 0);
-    if (got <= 0) {
-      socket.ended = socket.ended || got == 0 || (errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR);
-      return;
-    }
-    socket.read.append(buffer, static_cast<std::size_t>(got));
-    if (socket.read.size() > kMostUnread) fail(fmt::format("it wrote more than {} MiB in one turn", kMostUnread >> 20));
-  }
+void TurnHost::read_from(ProgramSocket& socket) {
+  if (!socket.read_in()) fail(fmt::format("it wrote more than {} MiB in one turn", ProgramSocket::kMostUnread >> 20));
 }
 
-void ProgramHost::accept_from(std::size_t server) {
+void TurnHost::accept_from(std::size_t server) {
   Descriptor connection = servers_[server]->accept();
   if (connection.get() < 0) return;
   if (to_accept_ == 0) fail("it opened a connection past the library of virtual time");
   sockets_[std::exchange(to_accept_, 0)].connection = std::move(connection);
 }
 
-void ProgramHost::hear(int fd) {
+void TurnHost::hear(int fd) {
   if (fd == control_.connection.get()) return read_from(control_);
   for (std::size_t server = 0; server < servers_.size(); ++server) {
     if (servers_[server]->descriptor() == fd) return accept_from(server);
@@ -131,7 +114,7 @@ void ProgramHost::hear(int fd) {
   }
 }
 
-ProgramHost::Turn ProgramHost::take_turn(std::int64_t now_ns, std::int64_t wall_ns) {
+TurnHost::Turn TurnHost::take_turn(std::int64_t now_ns, std::int64_t wall_ns) {
   now_ns_ = now_ns;
   wall_ns_ = wall_ns;
   write_all();
@@ -144,7 +127,7 @@ ProgramHost::Turn ProgramHost::take_turn(std::int64_t now_ns, std::int64_t wall_
   return collect(*end);
 }
 
-ProgramHost::Turn ProgramHost::collect(const TurnEnd& end) {
+TurnHost::Turn TurnHost::collect(const TurnEnd& end) {
   next_deadline_ = end.next_deadline;
   for (std::size_t server = 0; server < servers_.size(); ++server) accept_from(server);
   Turn turn;
@@ -154,22 +137,18 @@ ProgramHost::Turn ProgramHost::collect(const TurnEnd& end) {
   return turn;
 }
 
-void ProgramHost::take_lines(Turn& turn) {
+void TurnHost::take_lines(Turn& turn) {
   read_from(control_);
-  std::size_t begin = 0;
-  for (std::size_t end; (end = control_.read.find('\n', begin)) != std::string::npos; begin = end + 1) {
-    const std::string text = control_.read.substr(begin, end - begin);
-    Json line = Json::parse(text, nullptr, false);
-    if (!line.is_object())
-      fail(fmt::format("found '{}' on the contract, expected an object of JSON", text.substr(0, 200)));
+  std::string wrong;
+  turn.lines = control_.take_lines(wrong);
+  if (!wrong.empty()) fail(fmt::format("found '{}' on the contract, expected an object of JSON", wrong.substr(0, 200)));
+  for (const Json& line : turn.lines) {
     if (in_run_ && line.contains("back")) fail(fmt::format("its run ended with wait status {}", line["back"].dump()));
-    turn.lines.push_back(std::move(line));
   }
-  control_.read.erase(0, begin);
   if (control_.ended) fail("it closed its connection to picklock");
 }
 
-void ProgramHost::take_wishes(const TurnEnd& end, Turn& turn) {
+void TurnHost::take_wishes(const TurnEnd& end, Turn& turn) {
   for (const TurnEnd::Connection& c : end.connections) {
     std::size_t server = 0;
     while (c.port != 0 && server < servers_.size() && servers_[server]->port() != c.port) ++server;
@@ -178,7 +157,7 @@ void ProgramHost::take_wishes(const TurnEnd& end, Turn& turn) {
   }
 }
 
-void ProgramHost::take_bytes(Turn& turn) {
+void TurnHost::take_bytes(Turn& turn) {
   for (auto& [id, socket] : sockets_) {
     read_from(socket);
     if (socket.read.empty() && !socket.ended) continue;
