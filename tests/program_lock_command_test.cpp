@@ -190,6 +190,50 @@ TEST_F(ProgramLockCommand, ErrorsOfTheLibraryAreRefusalsOrUnknown) {
   EXPECT_FALSE(has(refused, "no luck")) << refused.out;
 }
 
+// --- in real time
+
+// A program of no library: it keeps the contract by itself, and runs freely.
+const std::string kFree = R"(
+import json, os, socket
+control = socket.create_connection(("127.0.0.1", int(os.environ["PICKLOCK_CONTROL"])))
+def say(**message): control.sendall(json.dumps(message).encode() + b"\n")
+say(picklock=1, head={"service": "redis", "lease": "ttl", "options": {"ttl": "100ms"}})
+def ask(*words):
+    redis.sendall(b"*%d\r\n" % len(words) + b"".join(b"$%d\r\n%s\r\n" % (len(w), w) for w in map(str.encode, words)))
+    return redis.recv(1000)
+for line in control.makefile("rb"):
+    call = json.loads(line)
+    if call["op"] == "run":
+        redis, ttl = socket.create_connection(tuple(call["servers"][0])), str(call["options"]["ttl"])
+    elif call["op"] == "acquire":
+        value = "hold-%d-%d" % (os.getpid(), call["hold"])
+        got = ask("SET", call["lock"], value, "NX", "PX", ttl) == b"+OK\r\n"
+        say(id=call["id"], **({"ok": {"value": value}} if got else {"no": True}))
+    else:
+        script = "if redis.call('get', KEYS[1]) == ARGV[1] then return redis.call('del', KEYS[1]) end return 0"
+        done = ask("EVAL", script, "1", call["lock"], value) == b":1\r\n"
+        say(id=call["id"], **({"ok": {}} if done else {"no": True}))
+)";
+
+TEST_F(ProgramLockCommand, RealTimePlaysAProgramThatRunsFreely) {
+  const Ran paused = run_picklock("run paused_holder --clock wall --lock " + program(kFree));
+  EXPECT_TRUE(has(paused, "in real time, so that another run may differ; this machine was late by ")) << paused.out;
+  EXPECT_TRUE(has(paused, "both believed that they held lock") || has(paused, "cannot tell")) << paused.out;
+  EXPECT_TRUE(has(paused, "--clock wall --seed 1")) << "the line that plays it again: " << paused.out;
+  const Ran calm = run_picklock("run healthy_control --clock wall --lock " + program(kFree));
+  EXPECT_FALSE(has(calm, "both believed")) << calm.out;
+  EXPECT_TRUE(has(calm, "is told that it holds lock")) << calm.out;
+}
+
+TEST_F(ProgramLockCommand, RealTimeRefusesWhatItHasNot) {
+  const Ran stepped = run_picklock("run fast_client_clock --clock wall --lock " + program(kFree));
+  EXPECT_TRUE(has(stepped, "its machine's clock is stepped, or drifts")) << stepped.out;
+  const Ran kept = run_picklock("run paused_holder --clock wall --seeds 2 --store " + folder_ + "/s.sqlite --lock " +
+                                program(kFree));
+  EXPECT_EQ(kept.status, 2) << kept.out;
+  EXPECT_TRUE(has(kept, "--store keeps runs that can be repeated")) << kept.out;
+}
+
 // Over a socket of its own, as no package of npm is there in a test.
 TEST_F(ProgramLockCommand, NodeRunsTheSame) {
   if (run_shell("node --version").status != 0) GTEST_SKIP() << "node is not installed";
