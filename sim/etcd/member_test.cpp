@@ -91,8 +91,8 @@ Task<void> ask_raw(Host, Channel* channel, Notes* notes) {
 TEST_F(ClusterTest, AMemberRefusesWhatIsNoRequest) {
   begin({});
   c.at(seconds(3), [this](World& w) {
-    RpcChannel& channel = w.open_channel(c.client_node[0], c.member_node[0], {});
-    w.start(c.client_node[0], "raw", ask_raw(w.host(c.client_node[0]), &channel, &notes));
+    RpcChannel& channel = w.channels.open(c.client_node[0], c.member_node[0], {});
+    w.tasks.start(c.client_node[0], "raw", ask_raw(w.host(c.client_node[0]), &channel, &notes));
   });
   c.run_until(seconds(4));
   EXPECT_EQ(notes.lines, (std::vector<std::string>{"", "malformed"}));

@@ -19,7 +19,7 @@ struct ExpiryUnit {
 // The deadline of SET .. EX and its kin, in ms: a positive time that does not overflow, or nothing.
 inline std::optional<std::int64_t> set_deadline(const RedisCall& call, std::size_t argument, ExpiryUnit unit) {
   std::int64_t time = 0;
-  if (!parse_redis_integer(call.arg(argument), time) || time <= 0 ||
+  if (!call.command.integer(argument, time) || time <= 0 ||
       (unit.seconds && __builtin_mul_overflow(time, std::int64_t{1000}, &time)) ||
       (unit.relative && __builtin_add_overflow(time, call.now_ms, &time))) {
     return std::nullopt;
@@ -30,8 +30,8 @@ inline std::optional<std::int64_t> set_deadline(const RedisCall& call, std::size
 // Why it is nothing.
 inline RedisReply no_set_deadline(const RedisCall& call, std::size_t argument, std::string_view command) {
   std::int64_t time = 0;
-  return parse_redis_integer(call.arg(argument), time) ? redis_error::invalid_expire_time(command)
-                                                       : redis_error::not_an_integer();
+  return call.command.integer(argument, time) ? redis_error::invalid_expire_time(command)
+                                              : redis_error::not_an_integer();
 }
 
 }  // namespace picklock

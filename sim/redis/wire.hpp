@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 
+#include "sim/redis/text.hpp"
 #include "sim/task/payload.hpp"
 #include "sim/task/redis_values.hpp"
 
@@ -41,6 +42,8 @@ class RedisCommandView {
     return {packed_.data() + places_[index].offset, places_[index].size};
   }
   Mark verb() const { return verb_; }  // none: only the name tells
+  // The argument as Redis reads a number; false: it is none.
+  bool integer(std::size_t index, std::int64_t& value) const { return parse_redis_integer(arg(index), value); }
   std::string_view bytes() const { return packed_; }
   std::string to_string() const;
 

@@ -222,12 +222,12 @@ void ZooClientHandle::transmit(ZooClientRequest& request, std::int64_t now_ms) {
   if (request.exchange != nullptr) request.exchange->sent = true;
   const SegmentName& name = request.name;
   world().network.send(link_.end().connection, link_.end().side,
-                       Payload::of(world().arena(), std::move(request.request)), 0, name.operation, name.n);
+                       Payload::of(world().tasks.arena(), std::move(request.request)), 0, name.operation, name.n);
 }
 
 void ZooClientHandle::send_own(const ZooRequest& request, std::int64_t now_ms) {
   last_sent_ms_ = now_ms;
-  (void)link_.send(service_, Payload::of(world().arena(), request));
+  (void)link_.send(service_, Payload::of(world().tasks.arena(), request));
 }
 
 }  // namespace picklock

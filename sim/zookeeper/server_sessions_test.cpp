@@ -62,7 +62,7 @@ struct RawEnsemble : testing::Lab {
   void send(ConnectionId c, ZooRequest r) {
     r.xid = ++xid;
     const auto n = static_cast<std::uint32_t>(xid);
-    world.network.send(c, 0, Payload::of(world.arena(), std::move(r)), 0, Operation{}, n);
+    world.network.send(c, 0, Payload::of(world.tasks.arena(), std::move(r)), 0, Operation{}, n);
   }
   void send(ConnectionId c, ZooOp op, std::string path = "/x") {
     ZooRequest r;
@@ -122,7 +122,7 @@ TEST(ZooServers, CloseAConnectionOnWhichComesNoRequest) {
   ZooRequest one, other;
   one.timeout_ms = other.timeout_ms = 10'000;
   const ConnectionId good = e.attach(e.leader(), one), bad = e.attach(e.leader(), other);
-  e.world.network.send(bad, 0, Payload(e.world.arena(), "ping"), 0, Operation{}, 1'000);
+  e.world.network.send(bad, 0, Payload(e.world.tasks.arena(), "ping"), 0, Operation{}, 1'000);
   e.pass(ms(50));
   EXPECT_EQ(e.heard(bad), Texts{"closed"});
   e.send(good, ZooOp::exists, "/x");

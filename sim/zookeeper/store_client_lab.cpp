@@ -160,7 +160,7 @@ std::size_t StoreClient::send(const Service& service) {
 }
 
 void StoreClient::transmit(const Service& service, const ZooRequest& request) {
-  (void)link_.send(service, Payload::of(service.world().arena(), request));
+  (void)link_.send(service, Payload::of(service.world().tasks.arena(), request));
 }
 
 // True if it answers operation `expected`.

@@ -15,7 +15,7 @@ ZooReply refusal(ZooCode code) {
 }
 
 void send(const Service& service, ConnectionId connection, const ZooReply& reply) {
-  service.push(connection, Payload::of(service.world().arena(), reply));
+  service.push(connection, Payload::of(service.world().tasks.arena(), reply));
 }
 
 }  // namespace

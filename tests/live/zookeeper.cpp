@@ -66,7 +66,7 @@ class Speaker : public Program {
     }
   }
   void send(World& world, const ZooRequest& request) {
-    picklock::send(world, {connection_, 0}, Payload::of(world.arena(), request));
+    picklock::send(world, {connection_, 0}, Payload::of(world.tasks.arena(), request));
   }
   void hang_up(World& world) { world.network.close(connection_, 0); }
 

@@ -101,7 +101,7 @@ void ClusterBus::collect(Outbox& packets, ConnectionId asked_on) {
     const bool back = p.kind == ClusterPacket::Kind::pong && asked_on != kNoConnection;
     const PeerLink& link = links_[p.to].link;
     if (!back && !link.is_open()) continue;
-    packets.send(back ? ConnectionEnd{asked_on, 1} : link.end(), Payload::of(world_->arena(), p), kBusCall);
+    packets.send(back ? ConnectionEnd{asked_on, 1} : link.end(), Payload::of(world_->tasks.arena(), p), kBusCall);
   }
   node_->outbox().clear();
 }

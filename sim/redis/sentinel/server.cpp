@@ -23,7 +23,7 @@ std::int64_t wall_ms(const Host& host) {
 }
 
 bool send(const Service& service, const PeerLink& link, const RedisCommand& command, std::uint64_t call) {
-  return link.send(service, Payload::of(service.world().arena(), command), call);
+  return link.send(service, Payload::of(service.world().tasks.arena(), command), call);
 }
 
 }  // namespace
