@@ -1,9 +1,9 @@
 """Hunts for mistakes in locks, and for their absence: what scripts/lua-mutants and scripts/own-mutants share."""
 import argparse
 import json
-import subprocess
 import sys
-import time
+
+from processor_time import processor_seconds, run_for
 
 
 def read_options(usage):
@@ -30,15 +30,15 @@ class Hunts:
         self.wrong = 0
 
     def hunt(self, lock, prop, twin, should_find, names, words):
-        begun = time.monotonic()
+        before = processor_seconds()
         command = [self.program, "hunt", "--lock", lock, "--property", prop, "--within-assumptions", "--findings", "1", "--jobs", "1",
-                   "--shrink-runs", "0", "--plans", str(self.options.plans), "--seconds", str(self.options.seconds), "--format", "json"]
+                   "--shrink-runs", "0", "--plans", str(self.options.plans), "--format", "json"]
         if twin:
             command += ["--against-set", f"lock.name={twin}"]
-        ran = subprocess.run(command, capture_output=True, text=True, env=self.environment)
-        if ran.returncode == 2 or not ran.stdout:
-            sys.exit(f"{lock}: {ran.stderr}{ran.stdout}")
-        said = json.loads(ran.stdout)
+        status, out, err = run_for(self.options.seconds, command, self.environment)
+        if status == 2 or not out:
+            sys.exit(f"{lock}: {err}{out}")
+        said = json.loads(out)
         found = bool(said["findings"])
         doubts = [f"{len(said['errors'])} errors"] if said["errors"] else []
         if not found and not said["tested_much"]:
@@ -47,5 +47,5 @@ class Hunts:
             doubts.append("not tested: no plan could have broken it")
         self.wrong += found != should_find or (not should_find and bool(doubts))
         verdict = ("found" if found else "NOT FOUND") if should_find else ("FOUND" if found else "none")
-        print(f"{names} {prop:21} {verdict:10} {said['plans']:6} plans {time.monotonic() - begun:6.2f} s  {words}"
+        print(f"{names} {prop:21} {verdict:10} {said['plans']:6} plans {processor_seconds() - before:6.2f} s  {words}"
               + "".join(f"  {doubt}" for doubt in doubts), flush=True)
