@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "algorithms/lua/lua_locks.hpp"
+#include "algorithms/lock_files.hpp"
 #include "app/command.hpp"
 #include "app/progress.hpp"
 #include "app/shared_options.hpp"
@@ -32,10 +32,9 @@ int envelope(const EnvelopeCommand& command) {
     for (const std::string_view name : lock_names()) locks.emplace_back(name);
   }
   for (const std::string& lock : locks) {
-    if (is_lua_file(lock)) {
-      const std::string wrong = add_lua_lock(lock);
-      if (!wrong.empty()) fmt::print(stderr, "picklock: {}\n", wrong);
-      if (!wrong.empty()) return kUsage;
+    if (const std::string wrong = open_lock(lock); !wrong.empty()) {
+      fmt::print(stderr, "picklock: {}\n", wrong);
+      return kUsage;
     }
     if (find_lock_kind(lock) != nullptr) continue;
     const std::vector<std::string> names(lock_names().begin(), lock_names().end());
@@ -90,7 +89,8 @@ CommandBody state_envelope(CLI::App& app) {
   app.footer(kEnvelopeExamples);
   std::vector<std::string> names;
   for (const Hazard& h : hazards()) names.emplace_back(h.name);
-  app.add_option("locks", asked->locks, "locks to measure, with their default options (default: all)");
+  allow_typed_programs(
+      app.add_option("locks", asked->locks, "locks to measure, with their default options (default: all)"));
   comma_separated(app.add_option("--hazard", asked->hazards,
                                  fmt::format("hazards to measure (default: all): {}", fmt::join(names, ", ")))
                       ->check(CLI::IsMember(names)));

@@ -8,6 +8,7 @@
 #include <deque>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <string>
 
 #include "bridge/program_servers.hpp"
@@ -30,6 +31,8 @@ struct Errand {
   std::int64_t hold;  // 0: none
   std::string lock;   // its name
   std::string value;  // by which the service knows the hold, once that is told
+  std::set<std::string>
+      words;          // of its own requests: among them those that it chose, such as its value before that is told
   bool asked = true;  // its answer has not come
   bool held = false;  // its hold has been granted, and is not given back
   nlohmann::json answer;
@@ -37,6 +40,9 @@ struct Errand {
   std::deque<Job> jobs;
   std::size_t idle_tasks = 0, tasks = 0;
 };
+
+// Remembers the words of a request that certainly is this errand's.
+void remember_words(const ProgramRequest& request, Errand& errand);
 
 // Which of several errands a request serves, as far as that shows. A program may work on several at once: with threads, with a
 // renewal beside a wait, or with requests that wait until its connection is ready. `cause`: what its turn was about, which counts

@@ -199,6 +199,7 @@ void ProgramProcess::hear(const ProgramHost::Turn::Bytes& bytes) {
   connection.wire->feed(bytes.bytes);
   while (auto request = connection.wire->next()) {
     Errand& errand = *served_by(*request, cause_, errands_);
+    if (&errand == cause_ && errand.asked) remember_words(*request, errand);
     connection.last = &errand;
     Errand::Job job;
     job.socket = bytes.socket;

@@ -4,6 +4,7 @@
 
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
 #include <map>
 #include <set>
 #include <string>
@@ -13,6 +14,7 @@
 #include "scenarios/file/set.hpp"
 #include "scenarios/run/run_lab.hpp"
 #include "sim/core/world.hpp"
+#include "testkit/check_lock.hpp"
 
 namespace picklock {
 namespace program_runs_test {
@@ -176,6 +178,52 @@ TEST_F(ProgramRuns, TheLibraryFollowsAFailover) {
     EXPECT_EQ(verdicts_of(*twin, 1)["never-free-again"], "undecided") << adapter;
     EXPECT_EQ(digest_of(*library, 1), digest_of(*library, 1)) << adapter;
   }
+}
+
+// A program in a folder of its own, with this release of the lock.
+std::string program_that_releases_by(const std::string& statement, const std::string& folder) {
+  std::filesystem::create_directories(folder);
+  std::ofstream(folder + "/my_lock.py")
+      << "import picklock, redis\n"
+         "class Lock:\n"
+         "    def __init__(self, run):\n"
+         "        self.redis = redis.Redis(*run.servers[0], socket_timeout=1)\n"
+         "        self.ttl = run.options['ttl'] / 1000\n"
+         "    def acquire(self, call):\n"
+         "        lock = self.redis.lock(call.lock, timeout=self.ttl, sleep=0.02,\n"
+         "                               blocking_timeout=call.patience)\n"
+         "        return {'lock': lock, 'value': lock.local.token} if lock.acquire() else None\n"
+         "    def release(self, hold, call):\n"
+         "        " +
+             statement +
+             "\n"
+             "picklock.serve(Lock, {'service': 'redis', 'lease': 'ttl', 'refused': ['LockError'],\n"
+             "    'options': {'ttl': '10s'}, 'claims': {'releases_only_own': True}, 'assumptions': [\n"
+             "    'holds-shorter-than', 'pauses-shorter-than', 'delays-shorter-than',\n"
+             "    'beliefs-shorter-than', 'no-data-loss', 'clock-steps-below']})\n";
+  return kPython + " " + folder + "/my_lock.py";
+}
+
+// The call of a test suite takes a program, once it may be started.
+TEST_F(ProgramRuns, CheckLockTestsAProgram) {
+  const std::string folder = ::testing::TempDir() + "picklock_checked_program";
+  const std::string good = program_that_releases_by("hold['lock'].release()", folder + "/good"),
+                    bad = program_that_releases_by("self.redis.delete(call.lock)", folder + "/bad");
+  CheckOptions options;
+  options.effort = 60;
+  options.keep = "";
+  EXPECT_THROW((void)check_lock(good, options), std::runtime_error) << "nothing starts that was not allowed";
+  allow_program(good);
+  allow_program(bad);
+  const LockReport kept = check_lock(good, options);
+  EXPECT_NE(kept.verdict, CheckVerdict::broken) << kept.text();
+  EXPECT_EQ(kept.tested.errors, 0u) << kept.text();
+  EXPECT_GT(kept.tested.contended, 10u) << kept.text();
+  const LockReport broken = check_lock(bad, options);
+  ASSERT_EQ(broken.verdict, CheckVerdict::broken) << broken.text();
+  EXPECT_NE(std::string(info(broken.broken->property).name), "") << broken.text();
+  EXPECT_NE(broken.text().find("my_lock.py"), std::string::npos);
+  std::filesystem::remove_all(folder);
 }
 
 // Twins: another release of the library sends other commands, and a lock that deletes without looking has other verdicts.

@@ -22,7 +22,26 @@ bool names(const ZooCall& call, std::string_view word) {
   return std::any_of(call.parts.begin(), call.parts.end(), [&](const ZooCall& c) { return names(c, word); });
 }
 
+void add_words(const RedisCommand& command, std::vector<std::string>& to) {
+  for (std::size_t i = 1; i < command.argc(); ++i) to.emplace_back(command.arg(i));
+}
+void add_words(const ZooCall& call, std::vector<std::string>& to) {
+  std::string_view path = call.path;
+  for (std::size_t end; !path.empty(); path.remove_prefix(std::min(end + 1, path.size()))) {
+    end = std::min(path.find('/'), path.size());
+    to.emplace_back(path.substr(0, end));
+  }
+  to.push_back(call.data);
+  for (const ZooCall& part : call.parts) add_words(part, to);
+}
+
 }  // namespace
+
+std::vector<std::string> words_of(const ProgramRequest& request) {
+  std::vector<std::string> words;
+  std::visit([&](const auto& content) { add_words(content, words); }, request.content);
+  return words;
+}
 
 bool names(const ProgramRequest& request, std::string_view word) {
   return !word.empty() && std::visit([&](const auto& content) { return names(content, word); }, request.content);

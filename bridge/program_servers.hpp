@@ -28,6 +28,8 @@ struct ProgramRequest {
 };
 // Whether the request has this word as one of its arguments: a key, a value, a part of a path.
 bool names(const ProgramRequest& request, std::string_view word);
+// Its arguments: the words of a command, or the parts of each path, and the data.
+std::vector<std::string> words_of(const ProgramRequest& request);
 
 // Its destruction touches nothing: it comes with the end of the process, whose kernel closes what is open.
 class ProgramConnection {

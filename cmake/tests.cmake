@@ -36,6 +36,8 @@ target_sources(testkit_tests PRIVATE tests/twin_locks.cpp tests/renewing_twins.c
 # The scripts' Lua text is run beside their bodies.
 target_link_libraries(sim_tests PRIVATE picklock_lua51::lua)
 target_link_libraries(algorithms_tests PRIVATE picklock_lua51::lua)
+# Programs are checked as locks of a test suite.
+target_link_libraries(bridge_tests PRIVATE picklock::testkit)
 
 # --- tests of the house as a whole
 # Every scenario of the library: verdicts, profiles, digests.

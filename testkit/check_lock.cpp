@@ -8,6 +8,7 @@
 #include <stdexcept>
 #include <variant>
 
+#include "algorithms/lock_files.hpp"
 #include "base/nearest.hpp"
 #include "faults/struck.hpp"
 #include "generators/scenario.hpp"
@@ -133,6 +134,7 @@ void keep(BrokenClaim& claim, const CheckOptions& options) {
 }  // namespace
 
 Scenario scenario_of_lock(std::string_view lock, const std::vector<std::string>& set) {
+  if (const std::string wrong = open_lock(std::string(lock)); !wrong.empty()) throw std::runtime_error(wrong);
   const LockKind* const kind = find_lock_kind(lock);
   if (kind == nullptr) {
     std::vector<std::string> names;

@@ -9,6 +9,7 @@
 // the others is meant for one claim of the lock, and no fault in it exceeds what this claim assumes: a claim that needs no
 // bound of pauses and delays meets them of any length.  Where the lock renews its lease some sections outlast it; in some
 // scenarios every client stops at its deadline; in some requests are given up early.  The lock's options stay as they are.
+// A lock may be a file in Lua, or a program once open_program_locks() and allow_program() were called (bridge/program_locks.hpp).
 // A failure is shrunk, drawn, and kept as a scenario file; `picklock regress` plays that again.
 #pragma once
 

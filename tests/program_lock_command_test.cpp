@@ -83,6 +83,18 @@ TEST_F(ProgramLockCommand, RunsWhereverALockIsNamed) {
   EXPECT_TRUE(has(swept, command())) << swept.out;
 }
 
+TEST_F(ProgramLockCommand, IsExplainedAndMeasured) {
+  const std::string lock = good();
+  const Ran explained = run_picklock("explain paused_holder --lock " + lock + " --jobs 2");
+  EXPECT_EQ(explained.status, 0) << explained.out;
+  EXPECT_TRUE(has(explained, "mutual-exclusion")) << explained.out;
+  const Ran measured = run_picklock("envelope " + lock + " --hazard pause --seeds 2 --jobs 2");
+  EXPECT_TRUE(has(measured, command())) << measured.out;
+  EXPECT_NE(measured.status, 2) << measured.out;
+  const Ran lua = run_picklock("envelope no_such_lock.lua --hazard pause --seeds 2");
+  EXPECT_EQ(lua.status, 2) << "a file in Lua is opened by the same mechanism\n" << lua.out;
+}
+
 TEST_F(ProgramLockCommand, IsHuntedAndKept) {
   const std::string kept = folder_ + "/kept", lock = good();
   const Ran hunted = run_picklock("hunt paused_holder --lock " + lock +
@@ -156,6 +168,7 @@ TEST_F(ProgramLockCommand, WhatFailsInARunFailsTheRunInItsOwnWords) {
   fails(run_that("self.run.lost(99)"), "it lost hold 99, which it never had");
   fails(run_that("picklock._server.control.sendall(b'nonsense\\n')"), "found 'nonsense' on the contract");
   fails(run_that("picklock._server.control.sendall(b'{\"id\": 77, \"ok\": {}}\\n')"), "which answers no open call");
+  fails(run_that("time.clock_gettime(99)"), "it read the clock 99, whose time is not picklock's");
   fails(run_that("os.fork()"), "it forks");
   fails(run_that("subprocess.run(['true'])"), "it ");
   fails(run_that("os.system('true')"), "it starts the command true");
@@ -176,6 +189,22 @@ TEST_F(ProgramLockCommand, AHangIsNoticedAndAFloodIsNot) {
   const Ran floods =
       run_that("[picklock._server.control.sendall(b'{\"log\": \"%s\"}\\n' % (b'x' * 1000000)) for i in range(100)]");
   EXPECT_TRUE(has(floods, "it wrote more than 64 MiB in one turn")) << floods.out;
+}
+
+// Randomness of the kernel and times of the processor differ from run to run, where they are not picklock's.
+TEST_F(ProgramLockCommand, WhatDiffersFromProcessToProcessIsTheSame) {
+  const auto run = [&](const std::string& what) {  // it waits for a time that depends on this
+    return run_that("import resource, uuid; time.sleep(abs(hash(str(" + what + "))) % 10007 / 1e6)").out;
+  };
+  for (const char* const what :
+       {"os.urandom(8).hex()", "open('/dev/urandom', 'rb').read(8).hex()", "time.process_time()", "os.times()",
+        "resource.getrusage(0)", "os.getpid()", "uuid.uuid1()", "id(object())",
+        "time.clock_gettime(time.CLOCK_BOOTTIME)", "hash('word')"}) {
+    EXPECT_EQ(run(what), run(what)) << what;
+  }
+  const std::string file = "open('" + folder_ + "/count', 'a+')";
+  const std::string changes = "(" + file + ".write('x'), " + file + ".tell())";
+  EXPECT_NE(run(changes), run(changes)) << "a twin: what differs is seen";
 }
 
 TEST_F(ProgramLockCommand, ErrorsOfTheLibraryAreRefusalsOrUnknown) {
@@ -283,6 +312,38 @@ TEST_F(ProgramLockCommand, ASkeletonRunsAtOnce) {
   EXPECT_TRUE(has(ran, "both believed that they held lock")) << ran.out;
   EXPECT_TRUE(has(run_shell(here + " new lock other --node"), "other/other.cjs"));
   EXPECT_EQ(run_shell(here + " new lock third --node --python").status, 2);
+}
+
+// Third parties try a package for another language, or an adapter, by themselves.
+TEST_F(ProgramLockCommand, ConformanceIsTold) {
+  const auto tried = [&](const std::string& program) {
+    return run_shell("python3 " PICKLOCK_SOURCE_DIR "/bridge/conformance.py " + program +
+                     " --picklock " PICKLOCK_BINARY);
+  };
+  const Ran kept = tried(good());
+  EXPECT_EQ(kept.status, 0) << kept.out;
+  EXPECT_FALSE(has(kept, "broken")) << kept.out;
+  const Ran silent = tried(program("import sys\nsys.exit('its own words')\n"));
+  EXPECT_EQ(silent.status, 1) << silent.out;
+  EXPECT_TRUE(has(silent, "broken     it starts, connects")) << silent.out;
+  EXPECT_TRUE(has(silent, "its own words")) << silent.out;
+  EXPECT_TRUE(has(silent, "not tried  acquire is granted")) << silent.out;
+  // It draws from something that differs each time, and its head tells a wrong key.
+  const Ran broken = tried(program(kLock +
+                                   "class Bad(Lock):\n"
+                                   "    def acquire(self, call):\n"
+                                   "        with open('" +
+                                   folder_ +
+                                   "/count', 'a+') as file:\n"
+                                   "            file.write('x')\n"
+                                   "            time.sleep(file.tell() * 7919 % 10007 / 1e6)\n"
+                                   "        return Lock.acquire(self, call)\n"
+                                   "HEAD['key'] = 'prefix:{name}'\n"
+                                   "picklock.serve(Bad, HEAD)\n"));
+  EXPECT_EQ(broken.status, 1) << broken.out;
+  EXPECT_TRUE(has(broken, "broken     its grants are seen at the key")) << broken.out;
+  EXPECT_TRUE(has(broken, "broken     a run is repeated by its seed")) << broken.out;
+  EXPECT_TRUE(has(broken, "kept       release gives the lock back")) << broken.out;
 }
 
 TEST_F(ProgramLockCommand, NoProcessIsLeftBehind) {

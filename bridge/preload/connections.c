@@ -158,6 +158,7 @@ void hear_of_connection(const char* what, unsigned long number) {
 }
 
 int close(int fd) {
+  forget_random_file(fd);
   Opening* const o = is_virtual() ? opening_of(fd) : NULL;
   if (o) {
     tell(" drop %lu", o->number);

@@ -42,6 +42,8 @@ void tell(const char* format, ...) __attribute__((format(printf, 1, 2)));
 // The program did what it may not do: the run fails with these words, and this call with EACCES.
 int refuse(const char* format, ...) __attribute__((format(printf, 1, 2)));
 
+void forget_random_file(int fd);  // it is closed
+
 // --- forks (forks.c): in the child
 void renew_shared_descriptors(void);
 

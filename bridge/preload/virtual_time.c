@@ -25,9 +25,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/random.h>
+#include <sys/resource.h>
 #include <sys/select.h>
 #include <sys/socket.h>
 #include <sys/time.h>
+#include <sys/times.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -467,21 +470,28 @@ ssize_t recvfrom(int fd, void* to, size_t size, int flags, struct sockaddr* from
   if (!(flags & MSG_DONTWAIT)) await_bytes(fd);
   return kernel(SYS_recvfrom, fd, to, size, recv_flags(fd, flags), from, from_size);
 }
+static int is_random_file(int fd);
 ssize_t read(int fd, void* to, size_t size) {
+  if (is_random_file(fd)) return getrandom(to, size, 0);
   await_bytes(fd);
   return kernel(SYS_read, fd, to, size);
 }
 
 // --- clocks and sleeps
 
+// Clocks of processor time show the time since the run began: computing takes none.
 int clock_gettime(clockid_t clock, struct timespec* t) {
-  const int is_time = clock == CLOCK_REALTIME || clock == CLOCK_MONOTONIC || clock == CLOCK_MONOTONIC_RAW ||
-                      clock == CLOCK_REALTIME_COARSE || clock == CLOCK_MONOTONIC_COARSE || clock == CLOCK_BOOTTIME ||
-                      clock == CLOCK_TAI;
-  if (!is_virtual() || !is_time) return (int)kernel(SYS_clock_gettime, clock, t);
+  if (!is_virtual()) return (int)kernel(SYS_clock_gettime, clock, t);
+  const int is_wall =
+      clock == CLOCK_REALTIME || clock == CLOCK_REALTIME_COARSE || clock == CLOCK_REALTIME_ALARM || clock == CLOCK_TAI;
+  const int is_monotonic = clock == CLOCK_MONOTONIC || clock == CLOCK_MONOTONIC_RAW || clock == CLOCK_MONOTONIC_COARSE ||
+                           clock == CLOCK_BOOTTIME || clock == CLOCK_BOOTTIME_ALARM;
+  const int is_of_processor = clock == CLOCK_PROCESS_CPUTIME_ID || clock == CLOCK_THREAD_CPUTIME_ID || clock < 0;
+  if (!is_wall && !is_monotonic && !is_of_processor) {
+    return refuse("it read the clock %d, whose time is not picklock's: the run could not be repeated", (int)clock);
+  }
   if (++readings > 10000) now_ns += 1000, wall_ns += 1000;  // a loop that spins on the clock gets out of it
-  const int is_wall = clock == CLOCK_REALTIME || clock == CLOCK_REALTIME_COARSE || clock == CLOCK_TAI;
-  const int64_t v = is_wall ? wall_ns : kMonotonicStart + now_ns;
+  const int64_t v = is_wall ? wall_ns : is_monotonic ? kMonotonicStart + now_ns : now_ns;
   t->tv_sec = v / SECOND;
   t->tv_nsec = v % SECOND;
   return 0;
@@ -499,6 +509,23 @@ time_t time(time_t* t) {
   clock_gettime(CLOCK_REALTIME, &s);
   if (t) *t = s.tv_sec;
   return s.tv_sec;
+}
+clock_t clock(void) {
+  struct timespec s;
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &s);
+  return (clock_t)(ns_of(&s) / (SECOND / CLOCKS_PER_SEC));
+}
+clock_t times(struct tms* all) {
+  const long a_second = sysconf(_SC_CLK_TCK);
+  if (!is_virtual()) return (clock_t)kernel(SYS_times, all);
+  if (all) *all = (struct tms){.tms_utime = now_ns / (SECOND / a_second)};
+  return (kMonotonicStart + now_ns) / (SECOND / a_second);
+}
+int getrusage(__rusage_who_t who, struct rusage* usage) {
+  if (!is_virtual()) return (int)kernel(SYS_getrusage, who, usage);
+  memset(usage, 0, sizeof *usage);
+  usage->ru_utime = (struct timeval){now_ns / SECOND, now_ns % SECOND / 1000};
+  return 0;
 }
 int nanosleep(const struct timespec* t, struct timespec* left) {
   if (!is_virtual()) return (int)kernel(SYS_nanosleep, t, left);
@@ -560,6 +587,42 @@ ssize_t getrandom(void* to, size_t size, unsigned flags) {
   for (size_t i = 0; i < size; ++i) ((unsigned char*)to)[i] = (unsigned char)(next_random() >> 32);
   return (ssize_t)size;
 }
+// The devices of randomness, as a file with as much of it as programs seed themselves from; reads past its copy in a buffer of the C
+// library get fresh bytes.
+static char random_files[1024];
+static int is_random_file(int fd) { return fd >= 0 && fd < (int)sizeof random_files && random_files[fd]; }
+static int open_random_file(const char* path, int flags) {
+  const int is_device = strcmp(path, "/dev/urandom") == 0 || strcmp(path, "/dev/random") == 0;
+  if (!is_virtual() || !is_device || (flags & O_ACCMODE) != O_RDONLY) return -1;
+  unsigned char bytes[16 * 1024];
+  getrandom(bytes, sizeof bytes, 0);
+  const int fd = (int)kernel(SYS_memfd_create, "random", flags & O_CLOEXEC ? 1 : 0);
+  if (fd < 0) return -1;
+  kernel(SYS_pwrite64, fd, bytes, sizeof bytes, 0);
+  if (fd < (int)sizeof random_files) random_files[fd] = 1;
+  return fd;
+}
+void forget_random_file(int fd) {
+  if (is_random_file(fd)) random_files[fd] = 0;
+}
+int openat(int folder, const char* path, int flags, ...) {
+  va_list list;
+  va_start(list, flags);
+  const unsigned mode = flags & (O_CREAT | O_TMPFILE) ? va_arg(list, unsigned) : 0;
+  va_end(list);
+  const int random = open_random_file(path, flags);
+  return random >= 0 ? random : (int)kernel(SYS_openat, folder, path, flags, mode);
+}
+int open(const char* path, int flags, ...) {
+  va_list list;
+  va_start(list, flags);
+  const unsigned mode = flags & (O_CREAT | O_TMPFILE) ? va_arg(list, unsigned) : 0;
+  va_end(list);
+  return openat(AT_FDCWD, path, flags, mode);
+}
+int open64(const char* path, int flags, ...) __attribute__((alias("open")));
+int openat64(int folder, const char* path, int flags, ...) __attribute__((alias("openat")));
+
 int getentropy(void* to, size_t size) {
   getrandom(to, size, 0);
   return 0;

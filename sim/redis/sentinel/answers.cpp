@@ -1,4 +1,4 @@
-// What a sentinel answers to clients and to other sentinels.
+// Answers of a sentinel to clients and to other sentinels.
 //
 // Left out: SENTINEL SET, RESET, FAILOVER, MONITOR, REMOVE, CONFIG; of an instance the state of its links in detail.
 #include <algorithm>
