@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <optional>
 
 #include "algorithms/lock.hpp"
 #include "app/against.hpp"
@@ -13,6 +14,7 @@
 #include "reports/files.hpp"
 #include "reports/run_page.hpp"
 #include "scenarios/file/library.hpp"
+#include "scenarios/run/run.hpp"
 
 namespace picklock {
 namespace {
@@ -68,8 +70,8 @@ std::variant<Side, std::string> other_side(const Side& left, const std::string& 
                      without_variant(left.scenario), nearest ? fmt::format("; did you mean '{}'?", *nearest) : "");
 }
 
-// The runner of a side, which has played it, for a page or not; null: its errors are reported.
-std::unique_ptr<Runner> play(const Side& side, bool page, bool json, const RunResult*& result) {
+// The run of a side, for a page or not; none: its errors are reported.
+std::optional<RunRecord> play(const Side& side, bool page, bool json) {
   ScenarioFile file = load_scenario(side.scenario);
   std::vector<ScenarioError> errors = file.errors;
   EditResult edited;
@@ -77,21 +79,16 @@ std::unique_ptr<Runner> play(const Side& side, bool page, bool json, const RunRe
     edited = edit_scenario(file.scenario, side.edits);
     errors = edited.errors;
   }
-  std::unique_ptr<Runner> runner;
   if (errors.empty()) {
     auto compiled = Runner::compile(file.scenario);
-    if (const auto* problems = std::get_if<1>(&compiled)) {
-      errors = located(file, edited.left_out, *problems);
-    } else {
-      runner = std::move(std::get<0>(compiled));
+    if (auto* const runner = std::get_if<0>(&compiled)) {
+      (*runner)->run(side.seed, {.full_trace = page, .bodies = page, .story = true});
+      return (*runner)->record();
     }
+    errors = located(file, edited.left_out, std::get<1>(compiled));
   }
-  if (!runner) {
-    report(errors, json);
-    return nullptr;
-  }
-  result = &runner->run(side.seed, {.full_trace = page, .bodies = page});
-  return runner;
+  report(errors, json);
+  return std::nullopt;
 }
 
 std::string name_of(const Side& side) { return fmt::format("{}, seed {}", side.scenario, side.seed); }
@@ -108,16 +105,14 @@ int run_against(const RunCommand& command, const TimelineOptions& options) {
     return kUsage;
   }
   const Side& right = std::get<Side>(other);
-  const RunResult* a = nullptr;
-  const RunResult* b = nullptr;
   const bool page = !command.html.empty();
-  const auto first = play(left, page, command.json, a);
+  const auto first = play(left, page, command.json);
   if (!first) return kUsage;
-  const auto second = play(right, page, command.json, b);
+  const auto second = play(right, page, command.json);
   if (!second) return kUsage;
-  const RunTold one = told(*first, *a, name_of(left), left.replay(), options),
-                two = told(*second, *b, name_of(right), right.replay(), options);
-  if (page) write_file(command.html, against_page({*first, *a, one}, {*second, *b, two}));
+  const RunTold one = told(*first, name_of(left), left.replay(), options),
+                two = told(*second, name_of(right), right.replay(), options);
+  if (page) write_file(command.html, against_page({*first, one}, {*second, two}));
   fmt::print("{}", command.json ? against_json(one, two) : against_text(one, two, options));
   return kAsExpected;
 }

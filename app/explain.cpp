@@ -14,6 +14,7 @@
 #include "explain/text.hpp"
 #include "reports/run_page.hpp"
 #include "scenarios/campaign/campaign.hpp"
+#include "scenarios/run/run.hpp"
 
 namespace picklock {
 namespace {
@@ -81,9 +82,9 @@ int explain(const ExplainCommand& command) {
   if (!command.html.empty()) {
     auto compiled = Runner::compile(file.scenario);
     Runner& runner = *std::get<0>(compiled);
-    const RunResult& result = runner.run(base.seed, {.full_trace = true, .bodies = true});
+    runner.run(base.seed, {.full_trace = true, .bodies = true, .story = true});
     write_file(command.html,
-               run_page(runner, result,
+               run_page(runner.record(),
                         words_for_page(explanation, explanation_text(explanation, experiments, file.scenario.name)),
                         command_of(base)));
   }

@@ -19,6 +19,7 @@
 #include "scenarios/file/library.hpp"
 #include "scenarios/file/set.hpp"
 #include "scenarios/file/write.hpp"
+#include "scenarios/run/run.hpp"
 #include "store/store.hpp"
 
 namespace picklock {

@@ -28,6 +28,8 @@
 #include "reports/table.hpp"
 #include "reports/timeline.hpp"
 #include "scenarios/file/library.hpp"
+#include "scenarios/run/run.hpp"
+#include "scenarios/run/without_fault.hpp"
 
 namespace picklock {
 namespace {
@@ -128,27 +130,28 @@ int run_one(const RunCommand& command, const Edited& edited, std::uint64_t seed)
   const RunResult& result =
       runner.run(seed, {.full_trace = keep || command.slice || !command.html.empty() || !command.shiviz.empty(),
                         .draws = keep,
-                        .bodies = !command.html.empty()});
+                        .bodies = !command.html.empty(),
+                        .story = true});
+  const RunRecord& record = runner.record();
   const std::string replay = replay_command(command) + std::to_string(seed);
-  const std::vector<IdleFault> idle = idle_faults_of(runner, result);
+  const std::vector<IdleFault> idle = idle_faults_of(record, history_without);
   std::optional<SliceStory> slice;
   if (const Finding* const finding = command.slice ? violation(result, command.slice_of) : nullptr) {
-    slice = slice_story(runner, result, *finding);
+    slice = slice_story(record, *finding);
     if (!command.dot.empty()) write_file(command.dot, slice_dot(*slice));
   }
   const std::string json =
       command.json || keep ? run_json(runner.scenario(), result, raw, replay, idle, slice ? &*slice : nullptr) : "";
   const auto told = [&](const TimelineOptions& options) {
-    return timeline(runner, result, raw, replay, idle_faults_text(idle), options);
+    return timeline(record, raw, replay, idle_faults_text(idle), options);
   };
   const std::string story = !command.json || keep ? told({}) : "";
-  if (!command.html.empty())
-    write_file(command.html, run_page(runner, result, verdicts_for_page(runner, result, raw), replay));
-  const Scene scene = scene_of(runner, result, faults_struck(runner));
+  if (!command.html.empty()) write_file(command.html, run_page(record, verdicts_for_page(record, raw), replay));
+  const Scene scene = scene_of(record, faults_struck(record));
   if (!command.svg.empty()) write_file(command.svg, scene_svg(scene));
   if (!command.perfetto.empty()) write_file(command.perfetto, scene_perfetto(scene));
-  if (!command.shiviz.empty()) write_file(command.shiviz, shiviz_log(runner, result));
-  if (keep) write_run_files(command.out, runner, result, json, story);
+  if (!command.shiviz.empty()) write_file(command.shiviz, shiviz_log(record));
+  if (keep) write_run_files(command.out, record, json, story);
   if (!slice && !command.dot.empty())
     fmt::print(stderr, "picklock: --dot: {} is not written, as there is no slice\n", command.dot);
   if (command.slice && !command.json) {

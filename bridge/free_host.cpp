@@ -174,7 +174,7 @@ void FreeHost::exchange(World& world) {
         "has both";
     has_news_ = true;
   }
-  const bool stops = world.nodes[node].process.pauses != 0 || !world.nodes.reachable(node);
+  const bool stops = world.nodes.paused(node) || !world.nodes.reachable(node);
   if (stops != stopped_) child_->signal(stops ? SIGSTOP : SIGCONT);
   stopped_ = stops;
   if (std::exchange(has_news_, false)) news_->notify();

@@ -139,13 +139,13 @@ std::map<NodeId, std::vector<std::string>> verbs_of(Runner& runner, std::uint64_
   record.full_trace = record.bodies = true;
   EXPECT_EQ(runner.run(seed, record).error, "");
   std::map<NodeId, std::vector<std::string>> all;
-  const std::vector<std::string>& bodies = runner.world().network.bodies();
+  const std::vector<std::string>& bodies = runner.record().bodies;
   std::size_t place = 0;
-  for (const TraceRecord& r : runner.world().trace.full()) {
+  for (const TraceRecord& r : runner.record().full_trace()) {
     if (r.kind != trace::segment_sent) continue;
     const std::string& body = bodies.at(place++);
-    if (r.b == 0 || body.empty() || r.node <= runner.service_machines()) continue;
-    const std::string words = runner.words_of_message(r.node, 1, body, false);
+    if (r.b == 0 || body.empty() || r.node <= runner.cast().servers) continue;
+    const std::string words = words_of_message(runner.cast(), r.node, 1, body, false);
     const std::string name = words.substr(0, words.find(' '));
     const std::string verb = name == "EVAL" || name == "EVALSHA" || name == "SCRIPT" ? "script" : name;
     if (name != "SET" && name != "GET" && name != "DEL" && name != "SETNX" && verb != "script") continue;

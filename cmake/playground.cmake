@@ -26,7 +26,7 @@ set(PICKLOCK_RUN_PATH
 set(PICKLOCK_NOT_ON_RUN_PATH
   base/files.cpp
   algorithms/lua/lua_files.cpp algorithms/lua/fuzz/.*
-  scenarios/file/library_files.cpp scenarios/file/fuzz/.*
+  scenarios/file/library_files.cpp scenarios/file/fuzz/.* scenarios/run/tale.cpp
   explain/json.cpp)
 
 file(GLOB_RECURSE files CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR} ${PICKLOCK_RUN_PATH})

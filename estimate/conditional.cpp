@@ -33,19 +33,10 @@ double share_from(const Law& law, std::int64_t x) {
 
 std::int64_t least_of(const Law& law) { return law.kind() == Law::Kind::exponential ? 0 : law.low(); }
 
-struct Drawn {
-  std::string name;
-  std::int64_t value = 0;
-  Law law;
-};
-
-// What the runner's last run drew from laws that vary, first draws only.
-std::vector<Drawn> drawn_in(Runner& runner) {
-  std::vector<Drawn> all;
-  for (const DrawRecord& r : runner.world().draws.logged()) {
-    if (r.law.kind() == Law::Kind::constant || r.again != TrueTime{}) continue;
-    all.push_back({runner.world().tasks.draw_name(r), r.value, r.law});
-  }
+// What the run drew from laws that vary, first draws only.
+std::vector<RecordedDraw> drawn_in(const RunRecord& record) {
+  std::vector<RecordedDraw> all = record.draws;
+  std::erase_if(all, [](const RecordedDraw& d) { return d.law.kind() == Law::Kind::constant || d.again; });
   return all;
 }
 
@@ -107,8 +98,8 @@ Answer ask(Runner& runner, const ConditionalOptions& options, const std::string&
   const RunResult& plain = runner.run(seed, {.full_trace = false, .draws = true});
   answer.effort.add(plain);
   answer.error = plain.error;
-  const std::vector<Drawn> drawn = drawn_in(runner);
-  const auto found = std::find_if(drawn.begin(), drawn.end(), [&](const Drawn& d) { return d.name == draw; });
+  const std::vector<RecordedDraw> drawn = drawn_in(runner.record());
+  const auto found = std::find_if(drawn.begin(), drawn.end(), [&](const RecordedDraw& d) { return d.name == draw; });
   if (found == drawn.end()) {
     answer.absent = true;
     answer.value = violates(plain, options.property) ? 1 : 0;
@@ -148,16 +139,16 @@ Deciders find_deciders(RunnerPool& pool, const ConditionalOptions& options, std:
   std::map<std::string, std::uint64_t> in_runs;  // of how many seeds
   std::set<std::string> deciders;
   for (std::uint64_t seed = options.seed; seed < options.seed + kSearchSeeds; ++seed) {
-    std::vector<Drawn> drawn;
+    std::vector<RecordedDraw> drawn;
     {
       const auto runner = pool.take();
       const RunResult& r = runner->run(seed, {.full_trace = false, .draws = true});
       result.effort.add(r);
       if (!r.error.empty()) result.error = r.error;
       if (violates(r, options.property)) continue;  // every draw decides here
-      drawn = drawn_in(*runner);
+      drawn = drawn_in(runner->record());
     }
-    for (const Drawn& d : drawn) ++in_runs[d.name];
+    for (const RecordedDraw& d : drawn) ++in_runs[d.name];
     if (result.tried + 2 * drawn.size() > most_runs) {
       result.too_many = true;
       return result;

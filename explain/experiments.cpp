@@ -145,8 +145,8 @@ std::optional<TrialCosts> Experiments::costs(const Trial& trial) {
   auto compiled = Runner::compile(file.scenario);
   if (std::holds_alternative<std::vector<ScenarioProblem>>(compiled)) return std::nullopt;
   Runner& runner = *std::get<0>(compiled);
-  const RunResult& result = runner.run(trial.seed, {.full_trace = true});
-  const Costs costs = costs_of(runner, result);
+  runner.run(trial.seed, {.full_trace = true});
+  const Costs costs = costs_of(runner.record());
   return TrialCosts{costs.asked, costs.granted, costs.commands, spread_of(costs.latency_ns).mean};
 }
 

@@ -2,6 +2,7 @@
 
 #include "base/check.hpp"
 #include "checker/properties/properties.hpp"
+#include "scenarios/run/run.hpp"
 
 namespace picklock {
 namespace {

@@ -17,6 +17,7 @@
 #include "explain/text.hpp"
 #include "explain/verifier_lab.hpp"
 #include "scenarios/file/library.hpp"
+#include "scenarios/run/run.hpp"
 
 namespace picklock {
 namespace {
@@ -38,8 +39,8 @@ Written written(const std::string& scenario, const Finders& finders = {},
   const Explanation e = explain_trial(experiments, base, finders);
   auto compiled = Runner::compile(experiments.file_of(base).scenario);
   Runner& runner = *std::get<0>(compiled);
-  const RunResult& result = runner.run(base.seed, {.full_trace = true, .bodies = true});
-  return {explanation_json(e, experiments), run_page(runner, result, words_of(e, ""), "")};
+  runner.run(base.seed, {.full_trace = true, .bodies = true, .story = true});
+  return {explanation_json(e, experiments), run_page(runner.record(), words_of(e, ""), "")};
 }
 
 // Families of locks, services and faults.

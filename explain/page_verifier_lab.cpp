@@ -112,7 +112,7 @@ class PageVerifier {
   // Where the fault begins to strike, in a row of its words in which it is drawn.
   void fault(const Link& link, std::size_t fault) {
     std::optional<std::int64_t> first;
-    for (const TraceRecord& r : runner_->world().trace.journal()) {
+    for (const TraceRecord& r : runner_->record().journal()) {
       const bool struck = r.kind == trace::fault_began && static_cast<Injection>(r.c) != Injection::missed;
       if (struck && r.a == fault && !first) first = r.time;
     }

@@ -2,14 +2,15 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "faults/course.hpp"
-#include "sim/core/world.hpp"
+#include "sim/core/trace.hpp"
 
 namespace picklock {
 
 // By index in the plan, which has `faults` of them.
-std::vector<Strike> strikes_of(const World& world, std::size_t faults);
+std::vector<Strike> strikes_of(std::span<const TraceRecord> journal, std::size_t faults);
 
 }  // namespace picklock

@@ -13,7 +13,6 @@ namespace picklock {
 namespace {
 
 constexpr std::size_t kMostDeadlines = 8;
-constexpr std::uint32_t kNoTask = 0x80000000u;  // set in entities of draws that are links
 
 void add_deadline(FaultSpace& space, DeadlineKind kind, Duration length) {
   const FaultSpace::Deadline deadline{kind, length};
@@ -37,23 +36,19 @@ void set_lease(FaultSpace& space, const LockKind& kind, const Options& options) 
 
 // Tasks that clients ran, by name: those of client machines whose start the trace records, and that are called as some task
 // that has drawn something.
-void add_tasks(FaultSpace& space, World& world) {
-  std::uint32_t last = 0;  // number of a task's name
-  for (const DrawRecord& r : world.draws.logged()) {
-    if ((r.entity & kNoTask) == 0) last = std::max(last, r.entity & 0xffff);
-  }
+void add_tasks(FaultSpace& space, const RunRecord& record) {
+  const std::vector<std::string>& machines = record.machines();
   std::set<std::pair<NodeId, std::uint64_t>> started;
-  for (const TraceRecord& r : world.trace.full()) {
+  for (const TraceRecord& r : record.full_trace()) {
     if (r.kind == trace::task_started) started.insert({r.node, r.b});
   }
   std::set<std::string> names;
   for (const FaultSpace::Node& n : space.nodes) {
-    const auto node = n.role == NodeRole::client ? world.nodes.find(n.name) : std::nullopt;
-    if (!node) continue;
-    if (started.contains({*node, hash_of("main")})) names.insert("main");
-    for (std::uint32_t task = 1; task <= last; ++task) {
-      const std::string name = world.tasks.entity_name(std::uint32_t{*node} << 16 | task).substr(n.name.size() + 1);
-      if (started.contains({*node, hash_of(name)})) names.insert(name);
+    const auto found = std::find(machines.begin(), machines.end(), n.name);
+    if (n.role != NodeRole::client || found == machines.end()) continue;
+    const auto node = static_cast<NodeId>(found - machines.begin());
+    for (const std::string& task : record.tasks) {
+      if (started.contains({node, hash_of(task)})) names.insert(task);
     }
   }
   for (const std::string& name : names) {
@@ -113,7 +108,7 @@ FaultSpace fault_space_of(const Scenario& scenario) {
   if (auto* const runner = std::get_if<std::unique_ptr<Runner>>(&compiled)) {
     (*runner)->run(1, {.full_trace = true, .draws = true});
     std::set<Mark> marks;
-    for (const TraceRecord& r : (*runner)->world().trace.full()) {
+    for (const TraceRecord& r : (*runner)->record().full_trace()) {
       if (r.kind == trace::mark_passed) marks.insert(Mark{static_cast<std::uint16_t>(r.a)});
       if (r.kind == trace::deadline_announced) {
         const auto kind = static_cast<DeadlineKind>(r.a);
@@ -126,7 +121,7 @@ FaultSpace fault_space_of(const Scenario& scenario) {
     }
   }
   adapt(space, scenario);
-  if (auto* const runner = std::get_if<std::unique_ptr<Runner>>(&compiled)) add_tasks(space, (*runner)->world());
+  if (auto* const runner = std::get_if<std::unique_ptr<Runner>>(&compiled)) add_tasks(space, (*runner)->record());
   return space;
 }
 

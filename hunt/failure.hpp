@@ -8,7 +8,7 @@
 #include "checker/properties/assumptions.hpp"
 #include "checker/properties/property.hpp"
 #include "scenarios/file/scenario.hpp"
-#include "scenarios/run/run.hpp"
+#include "scenarios/run/result.hpp"
 
 namespace picklock {
 

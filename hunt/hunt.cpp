@@ -54,7 +54,7 @@ class Hunter {
     if (options.strategy != Strategy::exhaustive) return;
     const Duration from{space.instants ? space.instants->low() : 0};
     grid_ = std::make_unique<Grid>(single_faults(space.faults, space.kinds, from));
-    result_.grid = grid_->singles();
+    result_.grid.singles = grid_->singles();
     calm_ = judge_.play(calm_scenario(), 1).digest;
     const Aim& aim = options.aim;
     if (!aim.twin && !aim.within_assumptions && !aim.beyond) classify();
@@ -81,9 +81,9 @@ class Hunter {
     }
     result_.interrupted = stopped();
     if (grid_) {
-      result_.idle_in_grid = grid_->idle();
-      result_.in_pairs = grid_->in_pairs();
-      result_.pairs_left_out = grid_->left_out();
+      result_.grid.idle = grid_->idle();
+      result_.grid.in_pairs = grid_->in_pairs();
+      result_.grid.pairs_left_out = grid_->left_out();
     }
     return std::move(result_);
   }

@@ -37,6 +37,14 @@ struct HuntFinding {
   bool covers(const Cause& other) const;
 };
 
+// What an exhaustive hunt has played.
+struct GridCounts {
+  std::uint64_t singles = 0;         // single faults
+  std::uint64_t idle = 0;            // of them: without effect
+  std::uint64_t in_pairs = 0;        // of them: paired
+  std::uint64_t pairs_left_out = 0;  // whose world is that of a plan that is played
+};
+
 struct HuntResult {
   std::uint64_t plans = 0;               // that were played
   std::uint64_t runs = 0;                // for them, and for shrinking and rating
@@ -47,13 +55,12 @@ struct HuntResult {
   std::uint64_t no_twin = 0;             // plans that failed, and could not be played against the twin
   std::vector<JudgedProperty> judged{};  // by the order of the aim's properties
   std::vector<HuntFinding> findings;
-  bool complete = false;                                   // exhaustive: the whole grid was played
-  bool interrupted = false;                                // by the user
-  bool full = false;                                       // ended at the wanted number of findings
-  std::uint64_t grid = 0, idle_in_grid = 0, in_pairs = 0;  // exhaustive: single faults; without effect; paired
-  std::uint64_t pairs_left_out = 0;                        // whose world is that of a plan that is played
-  UnseenOwners unseen{};                                   // of the plans that were drawn
-  std::map<std::uint64_t, std::string> errors{};           // of the simulation itself, by plan
+  bool complete = false;     // exhaustive: the whole grid was played
+  bool interrupted = false;  // by the user
+  bool full = false;         // ended at the wanted number of findings
+  GridCounts grid{};
+  UnseenOwners unseen{};                          // of the plans that were drawn
+  std::map<std::uint64_t, std::string> errors{};  // of the simulation itself, by plan
 
   std::uint64_t tested() const { return plans - unplayable; }
   // Did most plans disturb something while clients contended?

@@ -25,13 +25,13 @@ std::vector<Trigger> events_near(const Scenario& scenario, std::uint64_t seed, D
   };
   std::vector<Passing> events;
   std::map<std::string, std::int64_t> passed;
-  for (const TraceRecord& r : (*runner)->world().trace.full()) {
+  for (const TraceRecord& r : (*runner)->record().full_trace()) {
     if (r.kind != trace::mark_passed) continue;
     const Mark m{static_cast<std::uint16_t>(r.a)};
     const auto side = static_cast<MarkSide>(r.b);
     if (name_of(m).empty() || is_event(m) != (side == MarkSide::at)) continue;
     const char* const word = side == MarkSide::before ? "before " : side == MarkSide::after ? "after " : "";
-    std::string on = fmt::format("{}{} {}", word, (*runner)->node_names()[r.node], name_of(m));
+    std::string on = fmt::format("{}{} {}", word, (*runner)->cast().machines[r.node], name_of(m));
     const std::int64_t count = ++passed[on];
     events.push_back({std::abs(r.time - instant.ns), std::move(on), count});
   }

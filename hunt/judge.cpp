@@ -25,10 +25,10 @@ PlanOutcome Judge::play(const Scenario& drawn, std::uint64_t seed, const Checkpo
   if (runner == nullptr) return outcome;
   const RunResult& result = runner->run(seed, {.checkpoints = checkpoints});
   outcome.runs = 1;
-  outcome.checked = result.checked;
+  outcome.checked = runner->record().checked;
   outcome.digest = result.digest;
   // Drawn options may ask for more than a world has room for: such a plan is cut off, and no error of the lock.
-  if (runner->world().exhausted() == nullptr) outcome.error = result.error;
+  if (!runner->record().out_of_room) outcome.error = result.error;
   outcome.unseen = result.unseen;
   outcome.playable = !result.cut_off;
   outcome.contended = (result.happened & bit(Sometimes::contention)) != 0;

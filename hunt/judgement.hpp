@@ -13,7 +13,8 @@
 
 #include "checker/properties/property.hpp"
 #include "hunt/aim.hpp"
-#include "scenarios/run/run.hpp"
+#include "scenarios/file/scenario.hpp"
+#include "scenarios/run/result.hpp"
 
 namespace picklock {
 

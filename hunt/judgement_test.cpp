@@ -9,6 +9,7 @@
 #include "hunt/text.hpp"
 #include "hunt/usual.hpp"
 #include "scenarios/file/set.hpp"
+#include "scenarios/run/run.hpp"
 
 namespace picklock {
 namespace {

@@ -27,7 +27,7 @@ KeepOptions kept_as(const HuntFinding& finding, const std::string& origin) {
   KeepOptions options;
   options.properties = {finding.cause.failure.property};
   for (const Property p : finding.shrunk.certificate.also) options.properties.push_back(p);
-  options.story = [story = std::move(story)](Runner&, const RunResult&) { return story; };
+  options.story = [story = std::move(story)](const RunRecord&) { return story; };
   return options;
 }
 

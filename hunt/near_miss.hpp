@@ -5,7 +5,8 @@
 #include <vector>
 
 #include "hunt/strategy.hpp"
-#include "scenarios/run/run.hpp"
+#include "scenarios/file/scenario.hpp"
+#include "scenarios/run/result.hpp"
 
 namespace picklock {
 

@@ -192,10 +192,10 @@ std::string hunt_text(const HuntResult& r, const HuntSpace& space, const HuntOpt
   const auto line = [&](std::uint64_t n, std::string_view what) {
     if (n > 0) text += fmt::format("  {:>6} plans {}\n", n, what);
   };
-  if (r.grid > 0) {
-    text += fmt::format("grid: {} single faults, {} of them change nothing; pairs of {}\n", r.grid, r.idle_in_grid,
-                        r.in_pairs);
-    line(r.pairs_left_out, "were left out: when the later fault comes, the world is that of another plan");
+  if (r.grid.singles > 0) {
+    text += fmt::format("grid: {} single faults, {} of them change nothing; pairs of {}\n", r.grid.singles, r.grid.idle,
+                        r.grid.in_pairs);
+    line(r.grid.pairs_left_out, "were left out: when the later fault comes, the world is that of another plan");
   }
   line(r.idle, "struck nothing");
   line(r.alone, "tested nothing: no two clients wanted the lock at a time");

@@ -108,11 +108,11 @@ std::string hunt_json(const HuntResult& r, const HuntSpace& space, const HuntOpt
       {"tested_much", r.tested_much()},
       {"tested_all", r.tested_all()},
       {"judged", judged},
-      {"grid", r.grid == 0 ? Json()
-                           : Json{{"single_faults", r.grid},
-                                  {"without_effect", r.idle_in_grid},
-                                  {"in_pairs", r.in_pairs},
-                                  {"pairs_left_out", r.pairs_left_out}}},
+      {"grid", r.grid.singles == 0 ? Json()
+                                   : Json{{"single_faults", r.grid.singles},
+                                          {"without_effect", r.grid.idle},
+                                          {"in_pairs", r.grid.in_pairs},
+                                          {"pairs_left_out", r.grid.pairs_left_out}}},
       {"complete", r.complete},
       {"interrupted", r.interrupted},
       {"findings", findings},

@@ -6,6 +6,7 @@
 
 #include "scenarios/file/lease.hpp"
 #include "scenarios/run/claims.hpp"
+#include "scenarios/run/run.hpp"
 
 namespace picklock {
 namespace {

@@ -25,6 +25,7 @@
 #include "scenarios/file/edits.hpp"
 #include "scenarios/file/library.hpp"
 #include "scenarios/file/library_files.hpp"
+#include "scenarios/run/run.hpp"
 
 namespace picklock {
 namespace {
@@ -196,7 +197,7 @@ std::string Playground::run(std::string_view text) {
   const Prepared& p = prepare(text);
   if (!p.runner) return text_of(errors_of(p.errors));
   Runner& runner = *p.runner;
-  const RunResult& result = runner.run(p.seed, {.full_trace = true, .bodies = true});
+  const RunResult& result = runner.run(p.seed, {.full_trace = true, .bodies = true, .story = true});
   const bool raw = !p.edits.lock.empty();
   Json verdicts = Json::array();
   for (const Finding& f : result.findings) {
@@ -207,7 +208,7 @@ std::string Playground::run(std::string_view text) {
                         {"tested", f.reason != Reason::vacuous},
                         {"expected", s.expectation || raw ? word_of(s.fulfilment) : std::string_view()}});
   }
-  const RunData data(runner, result);
+  const RunData data(runner.record());
   return text_of({{"errors", Json::array()},
                   {"title", data.title()},
                   {"seed", p.seed},

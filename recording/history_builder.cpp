@@ -33,60 +33,62 @@ std::int64_t number_or_none(std::uint64_t bits) { return static_cast<std::int64_
 HistoryBuilder::HistoryBuilder(Roster roster,
                                const std::function<std::unique_ptr<GrantJudge>(const std::string&)>& judge_of,
                                std::unique_ptr<ChangeReader> changes)
-    : roster_(std::move(roster)), changes_(std::move(changes)) {
+    : roster_(std::move(roster)), kept_{std::move(changes)} {
   for (const std::string& name : roster_.locks.names) grants_.push_back(judge_of(name));
   name();
 }
 
-const History& HistoryBuilder::build(std::span<const TraceRecord> journal, std::vector<std::uint32_t>* sources) {
+const History& HistoryBuilder::build(std::span<const TraceRecord> journal) {
   begin();
-  for (const TraceRecord& r : journal) see(r);
-  if (!late_ && sources == nullptr) return history_;
-  std::vector<TraceRecord> corrected(journal.begin(), journal.end());
-  for (TraceRecord& r : corrected) {
-    if (is_late(r)) r.time = static_cast<std::int64_t>(r.c);
-  }
-  std::vector<std::size_t> order(corrected.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::stable_sort(order.begin(), order.end(),
-                   [&](std::size_t a, std::size_t b) { return corrected[a].time < corrected[b].time; });
-  see_in_order(corrected, order, sources);
-  return history_;
+  for (std::uint32_t place = 0; place < journal.size(); ++place) see(journal[place], place);
+  if (late_) see_late(journal);
+  return made_->history;
+}
+
+inline void HistoryBuilder::see(const TraceRecord& r, std::uint32_t place) {
+  see(r);
+  if (notes_sources_) made_->sources.resize(index_, place);
 }
 
 void HistoryBuilder::begin() {
-  history_.clear_records();
-  history_.names.back_to(named_);
-  history_.omniscient = history_.sound = true;
+  if (made_.use_count() > 1) made_ = std::make_shared<Recording>(*made_);
+  made_->sources.clear();
+  made_->first_heard.clear();
+  made_->history.clear_records();
+  made_->history.names.back_to(named_);
+  made_->history.omniscient = made_->history.sound = true;
   incidents_.clear();
   index_ = 0;
   late_ = false;
   for (const auto& judge : grants_) judge->reset();
-  if (changes_) changes_->reset();
+  for (const auto& view : views_) {
+    if (view != nullptr) view->reset();
+  }
+  if (kept_.changes) kept_.changes->reset();
   clocks_ = roster_.clocks;
   believed_.resize(roster_.clients_of_node.size());
   for (auto& holds : believed_) holds.clear();
   requests_.assign(1, {});
-  computed_from_.clear();
-  changed_to_ = 0;
-  history_.holds.resize(1);
+  kept_.computed_from.clear();
+  kept_.changed_to = 0;
+  made_->history.holds.resize(1);
 }
 
 void HistoryBuilder::name() {
-  Names& names = history_.names;
+  Names& names = made_->history.names;
   for (const std::string_view f : kFunctionNames) {
-    history_.functions.push_back(names.intern(f));
-    history_.roles.push_back(role_of(f));
+    made_->history.functions.push_back(names.intern(f));
+    made_->history.roles.push_back(role_of(f));
   }
-  for (const std::string& c : roster_.clients) client_names_.push_back(names.intern(c));
-  for (const std::string& l : roster_.locks.names) lock_names_.push_back(names.intern(l));
-  for (const std::string& l : roster_.locks.multis) lock_names_.push_back(names.intern(l));
-  for (const std::string& r : roster_.resources) resource_names_.push_back(names.intern(r));
+  for (const std::string& c : roster_.clients) names_.clients.push_back(names.intern(c));
+  for (const std::string& l : roster_.locks.names) names_.locks.push_back(names.intern(l));
+  for (const std::string& l : roster_.locks.multis) names_.locks.push_back(names.intern(l));
+  for (const std::string& r : roster_.resources) names_.resources.push_back(names.intern(r));
   named_ = names.here();
 }
 
 inline void HistoryBuilder::see(const TraceRecord& r) {
-  History& h = history_;
+  History& h = made_->history;
   using namespace trace;
   switch (r.kind) {
     case trace::operation:
@@ -95,7 +97,7 @@ inline void HistoryBuilder::see(const TraceRecord& r) {
       OperationEvent& e = h.operations.back();
       if (number_or_none(r.b) != kNoValue) e.value = h.values.integer(number_or_none(r.b));
       if (number_or_none(r.c) != kNoValue) e.token = number_or_none(r.c);
-      if (r.a != 0 && r.a <= resource_names_.size()) e.object = resource_names_[r.a - 1];
+      if (r.a != 0 && r.a <= names_.resources.size()) e.object = names_.resources[r.a - 1];
       const auto f = static_cast<Function>(e.f);
       const bool acquires = f == Function::acquire || f == Function::acquire_read;
       const bool grants_token = acquires && e.type == OperationType::ok;
@@ -114,7 +116,7 @@ inline void HistoryBuilder::see(const TraceRecord& r) {
     case trace::belief_ends:
       return belief_ends(r);
     case write_acknowledged: {
-      const NameId resource = resource_names_[r.c];
+      const NameId resource = names_.resources[r.c];
       for (auto e = h.effects.rbegin(); e != h.effects.rend(); ++e) {
         if (e->hold == r.a && e->version == r.b && e->resource == resource && e->kind == EffectKind::write) {
           e->acknowledged = true;
@@ -129,8 +131,8 @@ inline void HistoryBuilder::see(const TraceRecord& r) {
       h.phases.push_back({r.time, next(), static_cast<Phase>(r.a)});
       return;
     case write_requested:
-      computed_from_.resize(std::max<std::size_t>(computed_from_.size(), r.a + std::size_t{1}));
-      computed_from_[r.a] = r.b;
+      kept_.computed_from.resize(std::max<std::size_t>(kept_.computed_from.size(), r.a + std::size_t{1}));
+      kept_.computed_from[r.a] = r.b;
       return;
     case kept_read_answered:
     case kept_write_refused:
@@ -166,72 +168,78 @@ inline void HistoryBuilder::see(const TraceRecord& r) {
     default:
       break;
   }
-  if (const auto change = changes_ ? changes_->see(r) : std::nullopt) kept_resource_changed(*change, r.time);
+  if (const auto change = kept_.changes ? kept_.changes->see(r) : std::nullopt) kept_resource_changed(*change, r.time);
   if (!grants(r)) incidents_.push_back(r);
 }
 
-void HistoryBuilder::see_in_order(std::span<const TraceRecord> journal, std::span<const std::size_t> order,
-                                  std::vector<std::uint32_t>* sources) {
-  begin();
-  if (sources != nullptr) sources->clear();
-  for (const std::size_t place : order) {
-    see(journal[place]);
-    if (sources != nullptr) sources->resize(index_, static_cast<std::uint32_t>(place));
+// A belief ended before that was written down: all records are seen again, in the order of what happened.
+void HistoryBuilder::see_late(std::span<const TraceRecord> journal) {
+  std::vector<TraceRecord> corrected(journal.begin(), journal.end());
+  for (TraceRecord& r : corrected) {
+    if (is_late(r)) r.time = static_cast<std::int64_t>(r.c);
   }
+  std::vector<std::uint32_t> order(corrected.size());
+  std::iota(order.begin(), order.end(), std::uint32_t{0});
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::uint32_t a, std::uint32_t b) { return corrected[a].time < corrected[b].time; });
+  begin();
+  for (const std::uint32_t place : order) see(corrected[place], place);
 }
 
 // If a resource is kept at that place: an effect, when the first of the servers records the change.
 void HistoryBuilder::kept_resource_changed(const KeptChange& change, std::int64_t time) {
   const auto at = std::find(roster_.kept_at.begin(), roster_.kept_at.end(), change.place);
-  if (at == roster_.kept_at.end() || change.hold >= computed_from_.size() || change.version <= changed_to_) return;
-  changed_to_ = change.version;
+  if (at == roster_.kept_at.end() || change.hold >= kept_.computed_from.size() || change.version <= kept_.changed_to)
+    return;
+  kept_.changed_to = change.version;
   EffectEvent e;
   e.time = time;
-  if (change.hold < history_.holds.size()) e.token = history_.holds[change.hold].token;
-  e.version = changed_to_;
-  e.read_version = computed_from_[change.hold];
+  if (change.hold < made_->history.holds.size()) e.token = made_->history.holds[change.hold].token;
+  e.version = kept_.changed_to;
+  e.read_version = kept_.computed_from[change.hold];
   e.index = next();
   e.hold = change.hold;
-  e.resource = resource_names_[static_cast<std::size_t>(at - roster_.kept_at.begin())];
+  e.resource = names_.resources[static_cast<std::size_t>(at - roster_.kept_at.begin())];
   e.kind = EffectKind::write;
   e.depends_on_read = true;
-  history_.effects.push_back(e);
+  made_->history.effects.push_back(e);
 }
 
 void HistoryBuilder::swallowed(const TraceRecord& r) {
-  const auto refused = std::find_if(history_.effects.rbegin(), history_.effects.rend(), [&](const EffectEvent& e) {
-    return e.kind == EffectKind::refused_write && e.hold == r.a && e.resource == resource_names_[r.c];
-  });
-  if (refused != history_.effects.rend()) refused->acknowledged = true;
+  const auto refused =
+      std::find_if(made_->history.effects.rbegin(), made_->history.effects.rend(), [&](const EffectEvent& e) {
+        return e.kind == EffectKind::refused_write && e.hold == r.a && e.resource == names_.resources[r.c];
+      });
+  if (refused != made_->history.effects.rend()) refused->acknowledged = true;
 }
 
 // Of a kept resource servers record changes alone: what else happened to it is known from the client's answer.
 void HistoryBuilder::kept_resource_answered(const TraceRecord& r) {
-  if (r.c >= resource_names_.size()) return;
+  if (r.c >= names_.resources.size()) return;
   const bool read = r.kind == trace::kept_read_answered;
   EffectEvent e;
   e.time = r.time;
-  e.token = history_.holds[r.a].token;
+  e.token = made_->history.holds[r.a].token;
   e.version = r.b;
   e.index = next();
   e.hold = r.a;
-  e.resource = resource_names_[r.c];
+  e.resource = names_.resources[r.c];
   e.kind = read ? EffectKind::read : EffectKind::refused_write;
   e.depends_on_read = !read;
-  history_.effects.push_back(e);
+  made_->history.effects.push_back(e);
 }
 
 void HistoryBuilder::hold(const TraceRecord& r) {
   const std::uint32_t lock = requested_lock(r.c);
   while (requests_.size() <= r.a) {
     requests_.emplace_back();
-    history_.holds.emplace_back();
+    made_->history.holds.emplace_back();
   }
   requests_[r.a] = {r.node, requested_kind(r.c), lock >= roster_.locks.names.size(), lock};
-  HoldInfo& info = history_.holds[r.a];
-  info.lock = lock_names_[lock];
+  HoldInfo& info = made_->history.holds[r.a];
+  info.lock = names_.locks[lock];
   info.process = static_cast<std::int32_t>(r.b);
-  info.client = client_names_[static_cast<std::size_t>(r.b) % client_names_.size()];
+  info.client = names_.clients[static_cast<std::size_t>(r.b) % names_.clients.size()];
   info.mode = requested_shared(r.c) ? HoldMode::read : HoldMode::write;
 }
 
@@ -242,9 +250,10 @@ HoldId HistoryBuilder::part_of(HoldId hold, std::uint32_t lock) const {
   return hold;
 }
 
-void HistoryBuilder::first_heard(std::vector<std::int64_t>& by_hold,
-                                 const std::function<void(std::vector<std::int64_t>&)>& ask_servers) const {
+const std::vector<std::int64_t>& HistoryBuilder::first_heard(
+    const std::function<void(std::vector<std::int64_t>&)>& ask_servers) {
   static_assert(FirstHeard::kNever == kNoTime);
+  std::vector<std::int64_t>& by_hold = made_->first_heard;
   by_hold.assign(requests_.size(), FirstHeard::kNever);
   ask_servers(by_hold);
   for (const auto& judge : grants_) judge->first_heard(by_hold);
@@ -252,10 +261,26 @@ void HistoryBuilder::first_heard(std::vector<std::int64_t>& by_hold,
   for (std::size_t hold = 1; hold < std::min(by_hold.size(), requests_.size()); ++hold) {
     if (requests_[hold].kind == HoldKind::part) by_hold[hold] = by_hold[hold - 1];
   }
+  return by_hold;
 }
 
 NameId HistoryBuilder::machine(NodeId node) {
-  return node < roster_.machines.size() ? history_.names.intern(roster_.machines[node]) : kNoName;
+  return node < roster_.machines.size() ? made_->history.names.intern(roster_.machines[node]) : kNoName;
+}
+
+// On whose behalf a record of the server was made, as a judge or view of this lock sees it.
+inline Provenance HistoryBuilder::provenance(const TraceRecord& r, HoldId hold, std::uint32_t lock) const {
+  Provenance by;
+  by.here = clocks_[r.node].wall({r.time});
+  if (hold == kNoHold || hold >= requests_.size()) return by;
+  const Request& request = requests_[hold];
+  const HoldInfo& info = made_->history.holds[hold];
+  by.hold = request.several ? part_of(hold, lock) : hold;
+  by.client = info.client;
+  by.force = request.kind == HoldKind::force;
+  by.wall = clocks_[request.node].wall({r.time});
+  by.shared = info.mode == HoldMode::read;
+  return by;
 }
 
 bool HistoryBuilder::grants(const TraceRecord& r) {
@@ -264,29 +289,27 @@ bool HistoryBuilder::grants(const TraceRecord& r) {
     GrantJudge& judge = *grants_[lock];
     if (!judge.wants(r.kind)) continue;
     wanted = true;
-    const HoldId hold = judge.hold_of(r);
-    Provenance by;
-    by.here = clocks_[r.node].wall({r.time});
-    if (hold != kNoHold && hold < requests_.size()) {
-      const Request& request = requests_[hold];
-      const HoldInfo& info = history_.holds[hold];
-      by.hold = request.several ? part_of(hold, lock) : hold;
-      by.client = info.client;
-      by.force = request.kind == HoldKind::force;
-      by.wall = clocks_[request.node].wall({r.time});
-      by.shared = info.mode == HoldMode::read;
-    }
+    const Provenance by = provenance(r, judge.hold_of(r), lock);
     std::uint32_t unnamed = index_;
-    judge.see(r, by, history_.grants, index_);
-    for (auto e = history_.grants.rbegin(); unnamed != index_; ++unnamed, ++e) {
+    judge.see(r, by, made_->history.grants, index_);
+    for (auto e = made_->history.grants.rbegin(); unnamed != index_; ++unnamed, ++e) {
       if (is_of_server_alone(e->cause)) e->server = machine(r.node);
     }
   }
+  if (!views_.empty()) show(r);
   return wanted;
 }
 
+void HistoryBuilder::show(const TraceRecord& r) {
+  for (std::uint32_t lock = 0; lock < views_.size(); ++lock) {
+    ServerViews* const view = views_[lock].get();
+    if (view != nullptr && view->wants(r.kind))
+      view->see(r, provenance(r, view->hold_of(r), lock), made_->history.grants, index_);
+  }
+}
+
 inline void HistoryBuilder::operation(const TraceRecord& r) {
-  OperationEvent& e = history_.operations.emplace_back();
+  OperationEvent& e = made_->history.operations.emplace_back();
   e.time = r.time;
   e.local_time = number_or_none(r.c);
   e.index = next();
@@ -295,7 +318,7 @@ inline void HistoryBuilder::operation(const TraceRecord& r) {
   e.type = type_of(static_cast<OperationEnd>(r.b >> 8 & 0xff));
   auto f = static_cast<Function>(r.b & 0xff);
   if (f == Function::acquire || f == Function::release || f == Function::force) {
-    const HoldInfo& hold = history_.holds[e.hold];
+    const HoldInfo& hold = made_->history.holds[e.hold];
     e.object = hold.lock;
     const bool reads = hold.mode == HoldMode::read;
     if (reads && f == Function::acquire) f = Function::acquire_read;
@@ -310,21 +333,21 @@ void HistoryBuilder::belief_ends(const TraceRecord& r) {
   const auto found = std::find(holds.begin(), holds.end(), r.a);
   if (found == holds.end()) return;
   holds.erase(found);
-  history_.beliefs.push_back({r.time, next(), r.a, static_cast<BeliefEnd>(r.b)});
+  made_->history.beliefs.push_back({r.time, next(), r.a, static_cast<BeliefEnd>(r.b)});
 }
 
 void HistoryBuilder::effect(const TraceRecord& r) {
-  if (request_.a >= resource_names_.size()) return;
+  if (request_.a >= names_.resources.size()) return;
   const std::uint64_t flags = request_.c;
   const bool write = flags & trace::kStorageWrite, refused = flags & trace::kStorageRefused;
-  EffectEvent& e = history_.effects.emplace_back();
+  EffectEvent& e = made_->history.effects.emplace_back();
   e.time = r.time;
   e.token = flags & trace::kStorageHasToken ? number_or_none(request_.b) : kNoToken;
   e.version = r.b;
   e.read_version = r.c;
   e.index = next();
   e.hold = r.a;
-  e.resource = resource_names_[request_.a];
+  e.resource = names_.resources[request_.a];
   e.kind = write ? (refused ? EffectKind::refused_write : EffectKind::write)
                  : (refused ? EffectKind::refused_read : EffectKind::read);
   e.depends_on_read = flags & trace::kStorageDependsOnRead;
@@ -333,11 +356,11 @@ void HistoryBuilder::effect(const TraceRecord& r) {
 void HistoryBuilder::process(const TraceRecord& r, ProcessChange change) {
   incidents_.push_back(r);
   for (const std::uint32_t client : roster_.clients_of_node[r.node]) {
-    history_.processes.push_back({r.time, next(), client_names_[client], change});
+    made_->history.processes.push_back({r.time, next(), names_.clients[client], change});
   }
   if (change != ProcessChange::died) return;
   for (const HoldId hold : believed_[r.node]) {
-    history_.beliefs.push_back({r.time, next(), hold, BeliefEnd::died});
+    made_->history.beliefs.push_back({r.time, next(), hold, BeliefEnd::died});
   }
   believed_[r.node].clear();
 }

@@ -52,6 +52,23 @@ class LabChanges final : public ChangeReader {
   }
 };
 
+// The server names whom it has taken last.
+class LabViews final : public ServerViews {
+ public:
+  explicit LabViews(std::uint32_t lock) : ServerViews(lock, {kServer}) {}
+  HoldId hold_of(const TraceRecord& r) const override { return r.a; }
+
+ private:
+  void forget() override { owner_ = kNoHold; }
+  bool reads(TraceKind kind) const override { return kind == kTaken; }
+  void look(const TraceRecord&, const Provenance& by) override { owner_ = by.hold; }
+  void dead(NodeId) override { owner_ = kNoHold; }
+  void add_owners(NodeId, std::vector<HoldId>& owners) const override {
+    if (owner_ != kNoHold) owners.push_back(owner_);
+  }
+  HoldId owner_ = kNoHold;
+};
+
 // A journal record after the other, each a nanosecond later.
 class HistoryBuilderTest : public ::testing::Test {
  protected:
@@ -74,14 +91,14 @@ class HistoryBuilderTest : public ::testing::Test {
     builder_.emplace(
         roster_, [this](const std::string& name) { return std::make_unique<LabJudge>(seen_[name == "y"], 5); },
         std::make_unique<LabChanges>());
-    return builder_->build(journal_, &sources_);
+    builder_->note_sources(true);
+    return builder_->build(journal_);
   }
 
   Roster roster_;
   std::vector<TraceRecord> journal_;
   std::vector<Provenance> seen_[2];  // by the judges of x and y
   std::optional<HistoryBuilder> builder_;
-  std::vector<std::uint32_t> sources_;
 
  private:
   std::int64_t now_ = 0;
@@ -146,7 +163,7 @@ TEST_F(HistoryBuilderTest, ABeliefThatEndedWhileItsProcessStoodStillEndedThen) {
   ASSERT_EQ(h.beliefs.size(), 2u);
   EXPECT_EQ(h.beliefs[1].time, 3);
   EXPECT_EQ(h.beliefs[1].end, BeliefEnd::deadline);
-  EXPECT_EQ(sources_.at(h.beliefs[1].index), 4u) << "its place in the journal";
+  EXPECT_EQ(builder_->recording()->sources.at(h.beliefs[1].index), 4u) << "its place in the journal";
   EXPECT_LT(h.beliefs[1].index, h.phases[1].index);
 }
 
@@ -215,20 +232,57 @@ TEST_F(HistoryBuilderTest, IncidentsAreWhatHappenedToMachinesAndWhatNoJudgeWants
   EXPECT_EQ(kinds, (std::vector<TraceKind>{trace::process_killed, trace::clock_step, kJournal | 400}));
 }
 
+TEST_F(HistoryBuilderTest, ViewsSeeWhatTheJudgesSeeInTheSamePassAndChangeNoHistory) {
+  request(kAlice, 1, 0);
+  request(kBob, 2, 0);
+  record(trace::belief_begins, kAlice, 1);
+  record(kTaken, kServer, 1);
+  record(kTaken, kServer, 2);
+  record(trace::belief_ends, kAlice, 1, static_cast<std::uint64_t>(BeliefEnd::deadline), 4);  // late
+  record(trace::process_killed, kServer, 0);
+  const History plain = build();
+  std::vector<std::unique_ptr<ServerViews>> views;
+  views.push_back(std::make_unique<LabViews>(0));
+  views.push_back(nullptr);  // of y the service tells nothing
+  builder_->show_to(std::move(views));
+  for (int times = 0; times < 2; ++times) {
+    const History& seen = builder_->build(journal_);
+    EXPECT_EQ(seen.grants.size(), plain.grants.size());
+    EXPECT_EQ(seen.beliefs.size(), plain.beliefs.size());
+    const std::vector<OwnersSeen>& changes = builder_->views().front()->changes();
+    ASSERT_EQ(changes.size(), 3u) << "what they saw of the journal before is gone";
+    EXPECT_EQ(changes[0].owners, (std::vector<HoldId>{1}));
+    EXPECT_EQ(changes[1].owners, (std::vector<HoldId>{2}));
+    EXPECT_TRUE(changes[2].owners.empty()) << "the server died";
+  }
+}
+
+TEST_F(HistoryBuilderTest, ARecordingThatIsSharedIsNotWrittenOver) {
+  request(kAlice, 1, 0);
+  build();
+  const Recording* const first = builder_->recording().get();
+  builder_->build(journal_);
+  EXPECT_EQ(builder_->recording().get(), first) << "it is used again";
+  const std::shared_ptr<const Recording> kept = builder_->recording();
+  request(kBob, 2, 0);
+  builder_->build(journal_);
+  EXPECT_NE(builder_->recording().get(), first);
+  EXPECT_EQ(kept->history.holds.size(), 2u);
+  EXPECT_EQ(builder_->history().holds.size(), 3u);
+}
+
 TEST_F(HistoryBuilderTest, TheEarliestOfServersAndJudgesCountsAndPartsAreHeardOfWithTheirWhole) {
   request(kAlice, 1, 2);
   request(kAlice, 2, 0, HoldKind::part);
   request(kAlice, 3, 1, HoldKind::part);
   request(kBob, 4, 0);
   build();
-  std::vector<std::int64_t> heard;
   const auto first_heard = [&](std::int64_t by_a_server) {
-    builder_->first_heard(heard, [&](std::vector<std::int64_t>& by_hold) {
+    return builder_->first_heard([&](std::vector<std::int64_t>& by_hold) {
       FirstHeard server;
       server.note(1, {by_a_server});
       server.merge_into(by_hold);
     });
-    return heard;
   };
   constexpr std::int64_t kNever = FirstHeard::kNever;
   EXPECT_EQ(first_heard(9), (std::vector<std::int64_t>{kNever, 5, 5, 5, kNever}));  // a judge at 5 ns

@@ -94,16 +94,15 @@ std::string row_of(const StoryLine* left, const StoryLine* right, std::size_t wi
 
 }  // namespace
 
-RunTold told(Runner& runner, const RunResult& result, std::string name, std::string replay,
-             const TimelineOptions& options) {
-  const std::vector<FaultSpan> faults = faults_struck(runner);
+RunTold told(const RunRecord& record, std::string name, std::string replay, const TimelineOptions& options) {
+  const std::vector<FaultSpan> faults = faults_struck(record);
   RunTold run{std::move(name),
               std::move(replay),
-              scene_of(runner, result, faults),
-              story_lines(*result.history, faults, options, context_of(runner, result)),
+              scene_of(record, faults),
+              story_lines(record.history(), faults, options, context_of(record)),
               {}};
   constexpr std::string_view kVerdicts[] = {"held", "violated", "undecided", "does not apply"};
-  for (const Finding& f : result.findings)
+  for (const Finding& f : record.result.findings)
     run.verdicts.push_back(fmt::format("{}: {}", info(f.property).name, kVerdicts[static_cast<int>(f.verdict)]));
   return run;
 }

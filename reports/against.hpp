@@ -18,8 +18,7 @@ struct RunTold {
   std::vector<StoryLine> story;
   std::vector<std::string> verdicts;  // "mutual-exclusion: violated"
 };
-RunTold told(Runner& runner, const RunResult& result, std::string name, std::string replay,
-             const TimelineOptions& options);
+RunTold told(const RunRecord& record, std::string name, std::string replay, const TimelineOptions& options);
 
 // Positions in the two stories; at least one of them.
 struct AlignedStep {

@@ -31,13 +31,13 @@ std::vector<TraceKindInfo> all_kinds() {
 
 }  // namespace
 
-std::string trace_text(Runner& runner) {
+std::string trace_text(const RunRecord& record) {
   const std::vector<TraceKindInfo> kinds = all_kinds();
   std::string out;
-  for (const TraceRecord& r : runner.world().trace.full()) {
+  for (const TraceRecord& r : record.full_trace()) {
     const auto kind =
         std::find_if(kinds.begin(), kinds.end(), [&](const TraceKindInfo& k) { return k.kind == r.kind; });
-    out += fmt::format("{:>15} {:<10} ", r.time, runner.world().nodes.name(r.node));
+    out += fmt::format("{:>15} {:<10} ", r.time, record.machines()[r.node]);
     if (kind == kinds.end()) {
       out += fmt::format("kind-{} {} {} {}\n", r.kind, r.a, r.b, r.c);
       continue;
@@ -50,36 +50,34 @@ std::string trace_text(Runner& runner) {
       constexpr std::string_view kSides[] = {"", "before ", "after "};
       out += fmt::format("  ({}{})", kSides[r.b % 3], name_of(Mark{static_cast<std::uint16_t>(r.a)}));
     }
-    if (r.kind == trace::process_panicked) out += fmt::format("  ({})", runner.world().faults.last_words(r.b));
+    if (r.kind == trace::process_panicked) out += fmt::format("  ({})", record.last_words.at(r.b));
     out += '\n';
   }
   return out;
 }
 
-std::string draws_text(Runner& runner) {
+std::string draws_text(const RunRecord& record) {
   std::string out;
-  for (const DrawRecord& d : runner.world().draws.logged()) {
-    out += fmt::format("{:>15} {} = {}\n", d.time.ns, runner.world().tasks.draw_name(d), d.value);
-  }
+  for (const RecordedDraw& d : record.draws) out += fmt::format("{:>15} {} = {}\n", d.time.ns, d.name, d.value);
   return out;
 }
 
-void write_run_files(const std::string& folder, Runner& runner, const RunResult& result, const std::string& json,
+void write_run_files(const std::string& folder, const RunRecord& record, const std::string& json,
                      const std::string& story) {
   make_folder(folder);
   const auto path = [&](std::string_view name) { return fmt::format("{}/{}", folder, name); };
-  write_file(path("scenario.toml"), write_scenario(runner.scenario()));
+  write_file(path("scenario.toml"), write_scenario(record.scenario()));
   WriteOptions as_json;
   as_json.format = Format::json;
-  write_file(path("history.edn"), write_history_text(*result.history));
-  write_file(path("history.json"), write_history_text(*result.history, as_json));
+  write_file(path("history.edn"), write_history_text(record.history()));
+  write_file(path("history.json"), write_history_text(record.history(), as_json));
   write_file(path("result.json"), json);
   write_file(path("story.txt"), story);
-  const std::vector<TraceRecord>& records = runner.world().trace.full();
+  const std::vector<TraceRecord>& records = record.full_trace();
   write_file(path("trace.bin"), {reinterpret_cast<const char*>(records.data()), records.size() * sizeof(TraceRecord)});
-  write_file(path("trace.txt"), trace_text(runner));
-  write_file(path("draws.txt"), draws_text(runner));
-  write_file(path("freed_by_timeout.tsv"), freed_table(*result.history));
+  write_file(path("trace.txt"), trace_text(record));
+  write_file(path("draws.txt"), draws_text(record));
+  write_file(path("freed_by_timeout.tsv"), freed_table(record.history()));
 }
 
 }  // namespace picklock

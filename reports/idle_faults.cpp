@@ -33,16 +33,6 @@ bool same_story(const History& a, const History& b) {
                     [](const StoryLine& x, const StoryLine& y) { return x.time == y.time && x.text == y.text; });
 }
 
-bool is_the_same_without(const Scenario& scenario, std::size_t fault, const RunResult& result) {
-  Scenario less = scenario;
-  less.faults.erase(less.faults.begin() + static_cast<std::ptrdiff_t>(fault));
-  auto compiled = Runner::compile(less);
-  auto* const runner = std::get_if<std::unique_ptr<Runner>>(&compiled);
-  if (runner == nullptr) return false;
-  const RunResult& without = (*runner)->run(result.seed);
-  return same_story(*without.history, *result.history);
-}
-
 }  // namespace
 
 std::string words_of_fault(const Fault& fault) {
@@ -61,9 +51,9 @@ std::string words_of_fault(const Fault& fault) {
   return words;
 }
 
-std::vector<IdleFault> idle_faults_of(Runner& runner, const RunResult& result) {
-  const Scenario& scenario = runner.scenario();
-  const std::vector<Strike> strikes = strikes_of(runner.world(), scenario.faults.size());
+std::vector<IdleFault> idle_faults_of(const RunRecord& record, const HistoryWithout& without) {
+  const Scenario& scenario = record.scenario();
+  const std::vector<Strike> strikes = strikes_of(record.journal(), scenario.faults.size());
   std::vector<IdleFault> all;
   for (std::size_t i = 0; i < strikes.size(); ++i) {
     std::string why;
@@ -75,7 +65,8 @@ std::vector<IdleFault> idle_faults_of(Runner& runner, const RunResult& result) {
         why = "there was nothing to disturb";
         break;
       case Strike::injected:
-        if (is_the_same_without(scenario, i, result)) why = "the story is the same without it";
+        if (const auto other = without(record, i); other != nullptr && same_story(*other, record.history()))
+          why = "the story is the same without it";
         break;
     }
     if (!why.empty()) all.push_back({i, words_of_fault(scenario.faults[i]), std::move(why)});

@@ -3,11 +3,13 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "scenarios/campaign/fault_summary.hpp"
-#include "scenarios/run/run.hpp"
+#include "scenarios/run/record.hpp"
 
 namespace picklock {
 
@@ -20,8 +22,11 @@ struct IdleFault {
   std::string why;        // "its trigger never came"
 };
 
-// Of the runner's last run.  That a fault changes nothing is found by playing the scenario without it.
-std::vector<IdleFault> idle_faults_of(Runner& runner, const RunResult& result);
+// The history of the same run without one fault of its plan; null: it cannot be played.
+using HistoryWithout = std::function<std::shared_ptr<const History>(const RunRecord& record, std::size_t fault)>;
+
+// That a fault changes nothing is found by comparing the stories with and without it.
+std::vector<IdleFault> idle_faults_of(const RunRecord& record, const HistoryWithout& without);
 
 // In the table of a campaign: faults that were not injected, or found nothing to disturb, and in how many runs; or nothing.
 std::string idle_faults_table(const Scenario& scenario, const FaultSummaries& faults);

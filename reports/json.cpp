@@ -350,7 +350,7 @@ std::string campaign_json(const Scenario& scenario, const CampaignResult& r, boo
       ordered_json::array();  // by fault: runs in which it was not injected, or found nothing to disturb
   for (const FaultSummary& f : r.faults) out["idle_faults"].push_back(f.idle());
   out["faults"] = fault_summaries_json(r.faults);
-  out["violated_within_assumptions"] = r.lost_within_assumptions;
+  out["violated_within_assumptions"] = r.lost_within_assumptions.runs;
   out["errors"] = ordered_json::object();
   for (const auto& [seed, error] : r.errors) out["errors"][std::to_string(seed)] = error;
   out["result"] = std::string(name(r.fulfilment));

@@ -26,10 +26,10 @@ constexpr std::size_t kLongestWords = 240;
 // arrived.
 class Contents {
  public:
-  Contents(Runner& runner, const History& history) : runner_(runner), bodies_(runner.world().network.bodies()) {
-    const std::span<const TraceRecord> journal = runner.world().trace.journal();
-    const std::vector<std::uint32_t>& sources = runner.sources_of_history();
-    for (const StoryLine& l : story_of(history)) {
+  explicit Contents(const RunRecord& record) : record_(record), bodies_(record.bodies) {
+    const std::span<const TraceRecord> journal = record.journal();
+    const std::vector<std::uint32_t>& sources = record.recording->sources;
+    for (const StoryLine& l : story_of(record.history())) {
       if (l.index >= sources.size() || sources[l.index] >= journal.size()) continue;
       const TraceRecord& r = journal[sources[l.index]];
       followed_[{r.node, r.time}].push_back(l.text);
@@ -46,7 +46,7 @@ class Contents {
     ++place_;
     const auto known = verbs_.find(r.b);
     const bool answers = r.b != 0 && known != verbs_.end() && known->second.first != r.node;
-    const std::string words = to == 0 || body.empty() ? "" : runner_.words_of_message(r.node, to, body, answers);
+    const std::string words = to == 0 || body.empty() ? "" : words_of_message(*record_.cast, r.node, to, body, answers);
     const std::string told = printable(shorten(words, kLongestWords));
     if (answers) {
       const std::string& verb = known->second.second;
@@ -72,7 +72,7 @@ class Contents {
     return now ? std::string(name_of(doing->second.second)) : "";
   }
 
-  const Runner& runner_;
+  const RunRecord& record_;
   const std::vector<std::string>& bodies_;
   std::size_t place_ = 0;
   std::map<std::pair<NodeId, std::int64_t>, std::vector<std::string>> followed_;
@@ -111,10 +111,10 @@ class Ends {
 // Faults of the kind "hold" while they last, with the links that they hold.
 class Holds {
  public:
-  Holds(const Runner& runner, const std::vector<FaultSpan>& faults) {
-    PlanNames names(std::span(runner.node_names()).subspan(1));
+  Holds(const RunRecord& record, const std::vector<FaultSpan>& faults) {
+    PlanNames names(std::span(record.machines()).subspan(1));
     for (const FaultSpan& f : faults) {
-      const Fault& fault = runner.scenario().faults[f.fault];
+      const Fault& fault = record.scenario().faults[f.fault];
       if (fault.kind != "hold") continue;
       const HoldOptions options = fault.options ? fault.options.as<HoldOptions>() : HoldOptions{};
       all_.push_back({names.nodes("from", options.from), names.nodes("to", options.to), f.from, f.until});
@@ -159,8 +159,7 @@ void judge_lengths(const Holds& holds, std::vector<MessageArrow>& all) {
 // What one end of a connection sends arrives at the other in order.
 class Messages {
  public:
-  Messages(Runner& runner, const History& history)
-      : trace_(runner.world().trace.full()), ends_(trace_), contents_(runner, history) {}
+  explicit Messages(const RunRecord& record) : trace_(record.full_trace()), ends_(trace_), contents_(record) {}
 
   std::vector<MessageArrow> find(const Holds& holds) {
     for (const TraceRecord& r : trace_) see(r);
@@ -219,8 +218,8 @@ class Messages {
 
 }  // namespace
 
-std::vector<MessageArrow> messages_of(Runner& runner, const History& history, const std::vector<FaultSpan>& faults) {
-  return Messages(runner, history).find(Holds(runner, faults));
+std::vector<MessageArrow> messages_of(const RunRecord& record, const std::vector<FaultSpan>& faults) {
+  return Messages(record).find(Holds(record, faults));
 }
 
 }  // namespace picklock

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "reports/scene.hpp"
-#include "scenarios/run/run.hpp"
+#include "scenarios/run/record.hpp"
 
 namespace picklock {
 
@@ -26,7 +26,7 @@ struct MessageArrow {
   std::string carries{};  // a line on what it carried, a line on what followed where it arrived
 };
 
-// Of the runner's last run, which kept its full trace, and what its messages carried; by their arrivals.
-std::vector<MessageArrow> messages_of(Runner& runner, const History& history, const std::vector<FaultSpan>& faults);
+// By their arrivals.  Needs full_trace and bodies of RecordOptions.
+std::vector<MessageArrow> messages_of(const RunRecord& record, const std::vector<FaultSpan>& faults);
 
 }  // namespace picklock

@@ -17,8 +17,8 @@ std::string instant(std::int64_t ns) { return fmt::format("{:.3f} ms", static_ca
 
 class Absences {
  public:
-  Absences(Runner& runner, const RunResult& result, const Finding& finding, const Slice& slice)
-      : runner_(runner), h_(*result.history), trace_(runner.world().trace.full()) {
+  Absences(const RunRecord& record, const Finding& finding, const Slice& slice)
+      : record_(record), h_(record.history()), trace_(record.full_trace()) {
     for (const HoldId hold : finding.witness.all_holds()) holds_.insert(hold);
     for (const EventId end : slice.ends) last_ = std::max(last_, end);
     // A liveness property is violated by what did not happen up to the end.
@@ -136,13 +136,13 @@ class Absences {
       if (!request.verb.empty()) s.verbs.insert(request.verb);
     }
     for (const auto& [between, s] : by_ends) {
-      const std::string& to = runner_.node_names()[between.second];
+      const std::string& to = record_.machines()[between.second];
       const std::string verbs = s.verbs.empty() ? "" : fmt::format(" ({})", fmt::join(s.verbs, ", "));
       const std::string_view why = s.lost == s.requests       ? ", which never arrived there"
                                    : s.answered == s.requests ? ", which was sent and never arrived"
                                    : s.lost + s.answered == 0 ? ", which is down"
                                                               : ", which were lost on either way";
-      all_.push_back({s.first, runner_.node_names()[between.first],
+      all_.push_back({s.first, record_.machines()[between.first],
                       s.requests == 1 ? fmt::format("an answer from {} to its request{}{}", to, verbs, why)
                                       : fmt::format("answers from {} to {} requests{}{}", to, s.requests, verbs, why)});
     }
@@ -150,13 +150,13 @@ class Absences {
 
   std::set<NodeId> clients() const {
     std::set<NodeId> nodes;
-    for (const ClientSpec& spec : runner_.scenario().clients) {
+    for (const ClientSpec& spec : record_.scenario().clients) {
       const bool concerned = std::any_of(holds_.begin(), holds_.end(), [&](HoldId hold) {
         return hold < h_.holds.size() && client(hold) == spec.name;
       });
-      const auto machine = std::find(runner_.node_names().begin(), runner_.node_names().end(), spec.machine_name());
-      if (concerned && machine != runner_.node_names().end())
-        nodes.insert(static_cast<NodeId>(machine - runner_.node_names().begin()));
+      const auto machine = std::find(record_.machines().begin(), record_.machines().end(), spec.machine_name());
+      if (concerned && machine != record_.machines().end())
+        nodes.insert(static_cast<NodeId>(machine - record_.machines().begin()));
     }
     return nodes;
   }
@@ -203,7 +203,7 @@ class Absences {
     if (up) down_.erase(r.node);
   }
 
-  Runner& runner_;
+  const RunRecord& record_;
   const History& h_;
   const std::vector<TraceRecord>& trace_;
   std::set<HoldId> holds_;
@@ -215,9 +215,8 @@ class Absences {
 
 }  // namespace
 
-std::vector<MissingEvent> missing_events(Runner& runner, const RunResult& result, const Finding& finding,
-                                         const Slice& slice) {
-  return Absences(runner, result, finding, slice).find();
+std::vector<MissingEvent> missing_events(const RunRecord& record, const Finding& finding, const Slice& slice) {
+  return Absences(record, finding, slice).find();
 }
 
 }  // namespace picklock

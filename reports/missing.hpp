@@ -15,8 +15,7 @@ struct MissingEvent {
   std::string text;
 };
 
-// Of the last run, recorded with full_trace, for the clients of the violation's holds; ascending.
-std::vector<MissingEvent> missing_events(Runner& runner, const RunResult& result, const Finding& finding,
-                                         const Slice& slice);
+// For the clients of the violation's holds; ascending.  Needs RecordOptions::full_trace.
+std::vector<MissingEvent> missing_events(const RunRecord& record, const Finding& finding, const Slice& slice);
 
 }  // namespace picklock

@@ -14,15 +14,15 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 // Rows of the machines that messages name; of those that have none yet behind the clients.
-std::map<NodeId, std::size_t> place_machines(const Runner& runner, const std::vector<MessageArrow>& messages,
+std::map<NodeId, std::size_t> place_machines(const RunRecord& record, const std::vector<MessageArrow>& messages,
                                              Scene& scene) {
-  std::vector<bool> named(runner.node_names().size());
+  std::vector<bool> named(record.machines().size());
   for (const MessageArrow& m : messages) {
     if (m.sent < scene.end) named[m.from] = named[m.to] = true;
   }
   const auto row_of = [&](std::size_t node) {
     return std::find_if(scene.rows.begin(), scene.rows.end(), [&](const SceneRow& r) {
-      return r.label == runner.node_names()[node] && (r.kind == RowKind::client || r.kind == RowKind::server);
+      return r.label == record.machines()[node] && (r.kind == RowKind::client || r.kind == RowKind::server);
     });
   };
   const auto behind_servers = [&] {
@@ -31,7 +31,7 @@ std::map<NodeId, std::size_t> place_machines(const Runner& runner, const std::ve
   };
   for (std::size_t node = 1; node < named.size(); ++node) {
     if (named[node] && row_of(node) == scene.rows.end())
-      scene.rows.insert(behind_servers(), {runner.node_names()[node], RowKind::server});
+      scene.rows.insert(behind_servers(), {record.machines()[node], RowKind::server});
   }
   std::map<NodeId, std::size_t> places;
   for (std::size_t node = 1; node < named.size(); ++node) {
@@ -66,12 +66,12 @@ std::string text_of(const Json& value) { return value.dump(-1, ' ', false, Json:
 
 }  // namespace
 
-RunData::RunData(Runner& runner, const RunResult& result)
-    : faults_(faults_struck(runner)),
-      scene_(scene_of(runner, result, faults_)),
-      story_(story_lines(*result.history, faults_, {.all = true}, context_of(runner, result))) {
-  const std::vector<MessageArrow> messages = messages_of(runner, *result.history, faults_);
-  const std::map<NodeId, std::size_t> places = place_machines(runner, messages, scene_);
+RunData::RunData(const RunRecord& record)
+    : faults_(faults_struck(record)),
+      scene_(scene_of(record, faults_)),
+      story_(story_lines(record.history(), faults_, {.all = true}, context_of(record))) {
+  const std::vector<MessageArrow> messages = messages_of(record, faults_);
+  const std::map<NodeId, std::size_t> places = place_machines(record, messages, scene_);
   Texts texts;
   Json rows = Json::array(), arrows = Json::array();
   for (const SceneRow& row : scene_.rows) rows.push_back(json_of(row));

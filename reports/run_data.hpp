@@ -6,14 +6,14 @@
 
 #include "reports/scene.hpp"
 #include "reports/timeline.hpp"
-#include "scenarios/run/run.hpp"
+#include "scenarios/run/record.hpp"
 
 namespace picklock {
 
 class RunData {
  public:
-  // Of the runner's last run, which kept its full trace.
-  RunData(Runner& runner, const RunResult& result);
+  // Needs full_trace, bodies and story of RecordOptions.
+  explicit RunData(const RunRecord& record);
 
   const std::string& title() const { return scene_.title; }  // scenario and seed
   const Scene& scene() const { return scene_; }

@@ -49,17 +49,18 @@ constexpr std::string_view kRunStory = R"html(<h2>What happened</h2>
 
 }  // namespace
 
-PageWords verdicts_for_page(Runner& runner, const RunResult& result, bool raw) {
+PageWords verdicts_for_page(const RunRecord& record, bool raw) {
   PageWords words;
+  const RunResult& result = record.result;
   for (const Finding& f : result.findings) {
     if (f.verdict != Verdict::violated) continue;
     words.sentences.push_back(
-        {fmt::format("{}: {}.", info(f.property).name, explain(f, *result.history, result.judged_with)),
+        {fmt::format("{}: {}.", info(f.property).name, explain(f, record.history(), result.judged_with)),
          {},
          {},
          f.property});
   }
-  words.rest = verdicts_in_words(runner.scenario(), result, raw);
+  words.rest = verdicts_in_words(record.scenario(), result, raw);
   return words;
 }
 
@@ -68,7 +69,7 @@ namespace {
 // What one run's page is made of.
 class PageRun {
  public:
-  PageRun(Runner& runner, const RunResult& result) : runner_(runner), result_(result), data_(runner, result) {}
+  explicit PageRun(const RunRecord& record) : record_(record), data_(record) {}
 
   const RunData& data() const { return data_; }
 
@@ -105,10 +106,10 @@ class PageRun {
   // From the first to the last event of the violation's witness; where two stretches overlap (four events), what they share.
   // What comes after the picture, as a probe's answer does, has its end for a place.
   std::pair<std::int64_t, std::int64_t> stretch_of(Property property) const {
-    const std::span<const TraceRecord> journal = runner_.world().trace.journal();
-    const std::vector<std::uint32_t>& sources = runner_.sources_of_history();
+    const std::span<const TraceRecord> journal = record_.journal();
+    const std::vector<std::uint32_t>& sources = record_.recording->sources;
     std::vector<std::int64_t> times;
-    for (const std::uint32_t index : of(result_.findings, property).witness.all_events()) {
+    for (const std::uint32_t index : of(record_.result.findings, property).witness.all_events()) {
       if (index < sources.size() && sources[index] < journal.size()) times.push_back(journal[sources[index]].time);
     }
     if (times.empty()) return {0, -1};
@@ -118,8 +119,7 @@ class PageRun {
     return {std::min(times[inner], end), std::min(times[times.size() - 1 - inner], end)};
   }
 
-  Runner& runner_;
-  const RunResult& result_;
+  const RunRecord& record_;
   const RunData data_;
 };
 
@@ -146,8 +146,8 @@ std::string buttons(const std::vector<std::pair<std::string_view, std::string_vi
 
 }  // namespace
 
-std::string run_page(Runner& runner, const RunResult& result, const PageWords& words, const std::string& replay) {
-  PageRun run(runner, result);
+std::string run_page(const RunRecord& record, const PageWords& words, const std::string& replay) {
+  PageRun run(record);
   const std::string data = run.data().json();
   std::string sentences;
   for (const PageSentence& s : words.sentences) sentences += "<li>" + run.linked(s) + "</li>\n";
@@ -168,7 +168,7 @@ std::string run_page(Runner& runner, const RunResult& result, const PageWords& w
 }
 
 std::string against_page(const PlayedRun& left, const PlayedRun& right) {
-  PageRun one(left.runner, left.result), two(right.runner, right.result);
+  PageRun one(left.record), two(right.record);
   const std::vector<AlignedStep> steps = align(left.told.story, right.told.story);
   const auto place = [](const std::optional<std::size_t>& at) { return at ? Json(*at) : Json(); };
   Json data;

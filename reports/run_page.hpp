@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "reports/against.hpp"
-#include "scenarios/run/run.hpp"
+#include "scenarios/run/record.hpp"
 
 namespace picklock {
 
@@ -25,14 +25,13 @@ struct PageWords {
   std::string rest_title = "Verdicts";
 };
 // What is violated and how, a sentence each; below it all verdicts.
-PageWords verdicts_for_page(Runner& runner, const RunResult& result, bool raw);
+PageWords verdicts_for_page(const RunRecord& record, bool raw);
 
-// Of the runner's last run, recorded with full_trace and bodies: the picture with its messages, the story and the words beside it.
-std::string run_page(Runner& runner, const RunResult& result, const PageWords& words, const std::string& replay);
+// The picture with its messages, the story and the words beside it.  Needs full_trace, bodies and story of RecordOptions.
+std::string run_page(const RunRecord& record, const PageWords& words, const std::string& replay);
 
 struct PlayedRun {
-  Runner& runner;
-  const RunResult& result;
+  const RunRecord& record;
   const RunTold& told;
 };
 // Both pictures at the same times, and the steps aligned.

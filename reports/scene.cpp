@@ -123,12 +123,12 @@ std::vector<Bar> interruptions(std::span<const TraceRecord> journal, NodeId node
 // A row for each server that may name an owner, if there are several; one that was stopped or dead in any case.
 class ServerRows {
  public:
-  ServerRows(Runner& runner, const History& history, Scene& scene)
-      : runner_(runner), h_(history), scene_(scene), seen_(runner.servers_seen()) {}
+  ServerRows(const RunRecord& record, Scene& scene)
+      : record_(record), h_(record.history()), scene_(scene), seen_(record.around().servers) {}
 
   void add() {
-    const std::span<const TraceRecord> journal = runner_.world().trace.journal();
-    for (std::size_t node = 1; node < runner_.node_names().size(); ++node) {
+    const std::span<const TraceRecord> journal = record_.journal();
+    for (std::size_t node = 1; node < record_.machines().size(); ++node) {
       const auto id = static_cast<NodeId>(node);
       if (is_client(id)) continue;
       const bool names = std::find(seen_.servers.begin(), seen_.servers.end(), id) != seen_.servers.end();
@@ -140,15 +140,15 @@ class ServerRows {
 
  private:
   bool is_client(NodeId node) const {
-    const std::string& name = runner_.node_names()[node];
-    const auto& clients = runner_.scenario().clients;
+    const std::string& name = record_.machines()[node];
+    const auto& clients = record_.scenario().clients;
     return name == kProbeName ||
            std::any_of(clients.begin(), clients.end(), [&](const ClientSpec& c) { return c.machine_name() == name; });
   }
 
   // One row; one for each lock that it names an owner of, if there are several.
   void add(NodeId node, const std::vector<Bar>& gone) {
-    const std::string& name = runner_.node_names()[node];
+    const std::string& name = record_.machines()[node];
     scene_.rows.push_back({name, RowKind::server, gone, {}, node});
     std::vector<std::uint32_t> locks;
     for (const OwnersSeen& o : seen_.owners) {
@@ -199,23 +199,23 @@ class ServerRows {
     for (std::size_t i = 0; i < seen_.roles.size(); ++i) {
       const ServerRole& role = seen_.roles[i];
       if (!role.leads || role.time >= scene_.end) continue;
-      Bar bar{role.time, scene_.end, BarKind::leads, runner_.node_names()[role.node]};
+      Bar bar{role.time, scene_.end, BarKind::leads, record_.machines()[role.node]};
       for (std::size_t next = i + 1; next < seen_.roles.size(); ++next) {
         if (seen_.roles[next].node != role.node) continue;
         bar.until = std::min(bar.until, seen_.roles[next].time);
         break;
       }
-      for (const Bar& gone : interruptions(runner_.world().trace.journal(), role.node, scene_.end)) {
+      for (const Bar& gone : interruptions(record_.journal(), role.node, scene_.end)) {
         if (gone.kind == BarKind::dead && gone.from >= bar.from) bar.until = std::min(bar.until, gone.from);
       }
       if (bar.from < bar.until) put(scene_.rows, first, std::move(bar), {std::string(role.name), RowKind::leader}, "");
     }
   }
 
-  Runner& runner_;
+  const RunRecord& record_;
   const History& h_;
   Scene& scene_;
-  const ServersSeen seen_;
+  const ServersSeen& seen_;
 };
 
 std::string offset_words(std::int64_t ns) {
@@ -238,11 +238,11 @@ std::string clock_words(const Clock& clock, std::int64_t now) {
 }
 
 // A row for each machine whose clock differs from the true time by its offset or rate.
-void add_clocks(Runner& runner, Scene& scene) {
-  const std::span<const TraceRecord> journal = runner.world().trace.journal();
-  for (std::size_t node = 1; node < runner.node_names().size(); ++node) {
-    Clock clock = runner.initial_clocks()[node];
-    SceneRow row{"clock of " + runner.node_names()[node], RowKind::clock, {}, {}};
+void add_clocks(const RunRecord& record, Scene& scene) {
+  const std::span<const TraceRecord> journal = record.journal();
+  for (std::size_t node = 1; node < record.machines().size(); ++node) {
+    Clock clock = record.clocks[node];
+    SceneRow row{"clock of " + record.machines()[node], RowKind::clock, {}, {}};
     std::int64_t since = 0;
     const auto upto = [&](std::int64_t time) {
       const std::string words = clock_words(clock, since);
@@ -312,16 +312,15 @@ std::int64_t begin_of(const Scene& scene) {
 
 }  // namespace
 
-std::vector<FaultSpan> faults_struck(Runner& runner) {
-  const Scenario& scenario = runner.scenario();
-  World& world = runner.world();
-  const std::int64_t now = (world.now() - TrueTime{}).ns;
+std::vector<FaultSpan> faults_struck(const RunRecord& record) {
+  const Scenario& scenario = record.scenario();
+  const std::int64_t now = record.result.length.ns;
   std::vector<FaultSpan> all;
   const auto is_client = [&](std::string_view words) {
     return std::any_of(scenario.clients.begin(), scenario.clients.end(),
                        [&](const ClientSpec& c) { return words.ends_with(" of " + c.machine_name()); });
   };
-  for (const TraceRecord& r : world.trace.journal()) {
+  for (const TraceRecord& r : record.journal()) {
     if (r.kind == trace::fault_began && r.a < scenario.faults.size()) {
       const auto injection = static_cast<Injection>(r.c);
       if (injection == Injection::missed) continue;
@@ -358,16 +357,17 @@ std::string tick_words(const std::vector<std::int64_t>& ticks, std::int64_t tick
   return to_readable(Duration{tick});
 }
 
-Scene scene_of(Runner& runner, const RunResult& result, const std::vector<FaultSpan>& faults) {
-  const Scenario& scenario = runner.scenario();
-  const History& h = *result.history;
+Scene scene_of(const RunRecord& record, const std::vector<FaultSpan>& faults) {
+  const Scenario& scenario = record.scenario();
+  const History& h = record.history();
+  const RunResult& result = record.result;
   const Lanes lanes = lanes_of(h, result.judged_with.permits);
   Scene scene;
   scene.title = fmt::format("{}, seed {}: {} on {}", scenario.name, result.seed, scenario.lock.name, scenario.lock.key);
   scene.end = std::max(lanes.load_end, std::int64_t{1});
   add_clients(h, lanes, scene);
-  ServerRows(runner, h, scene).add();
-  add_clocks(runner, scene);
+  ServerRows(record, scene).add();
+  add_clocks(record, scene);
   add_locks(h, lanes, scene);
   add_resources(h, scene);
   add_faults(faults, scene);

@@ -8,7 +8,7 @@
 
 #include "checker/history.hpp"
 #include "checker/properties/options.hpp"
-#include "scenarios/run/run.hpp"
+#include "scenarios/run/record.hpp"
 #include "sim/task/runtime.hpp"
 
 namespace picklock {
@@ -20,8 +20,8 @@ struct FaultSpan {
   std::int64_t from = 0, until = 0;  // equal: over as soon as it has begun
   bool told = false;                 // of a client's own process, whose stops and deaths are told anyway
 };
-// Of the runner's last run, in the order of their beginnings.
-std::vector<FaultSpan> faults_struck(Runner& runner);
+// In the order of their beginnings.
+std::vector<FaultSpan> faults_struck(const RunRecord& record);
 
 // In the order in which one hides another.
 enum class BarKind : std::uint8_t {
@@ -72,9 +72,9 @@ std::vector<std::int64_t> ticks_of(std::int64_t begin, std::int64_t end, std::in
 // One of them in words: all in seconds, if the last is in seconds and they are whole.
 std::string tick_words(const std::vector<std::int64_t>& ticks, std::int64_t tick);
 
-// Of the runner's last run: clients; servers with the owner that each names, and which of them leads; clocks that
-// differ; every lock with its leases (as many rows as it has owners at a time); resources, faults, and where
-// conflicting holds meet.
-Scene scene_of(Runner& runner, const RunResult& result, const std::vector<FaultSpan>& faults);
+// Clients; servers with the owner that each names, and which of them leads; clocks that differ; every lock with its
+// leases (as many rows as it has owners at a time); resources, faults, and where conflicting holds meet.  Needs
+// RecordOptions::story.
+Scene scene_of(const RunRecord& record, const std::vector<FaultSpan>& faults);
 
 }  // namespace picklock

@@ -21,17 +21,17 @@ using VectorClock = std::map<NodeId, std::uint32_t>;
 
 class ShivizLog {
  public:
-  ShivizLog(Runner& runner, const RunResult& result)
-      : runner_(runner),
-        trace_(runner.world().trace.full()),
-        causes_(causal_graph(trace_, runner.node_names().size())),
+  ShivizLog(const RunRecord& record)
+      : record_(record),
+        trace_(record.full_trace()),
+        causes_(causal_graph(trace_, record.machines().size())),
         clocks_(trace_.size()) {
     std::vector<EventId> journal;
     for (EventId id = 0; id < trace_.size(); ++id) {
       if ((trace_[id].kind & kJournal) != 0) journal.push_back(id);
     }
-    const std::vector<std::uint32_t>& sources = runner.sources_of_history();
-    for (const StoryLine& l : story_of(*result.history)) {
+    const std::vector<std::uint32_t>& sources = record.recording->sources;
+    for (const StoryLine& l : story_of(record.history())) {
       if (l.index < sources.size() && sources[l.index] < journal.size())
         told_[journal[sources[l.index]]].push_back(l.text);
     }
@@ -54,7 +54,7 @@ class ShivizLog {
     return {trace_[id].time, trace_[id].kind != trace::fault_began || trace_[id].node != 0};
   }
 
-  std::string host(NodeId node) const { return node == 0 ? "network" : runner_.node_names()[node]; }
+  std::string host(NodeId node) const { return node == 0 ? "network" : record_.machines()[node]; }
 
   // What is written of a record; empty: nothing, but its clock goes on.
   std::string words(EventId id, const TraceRecord& r) const {
@@ -116,7 +116,7 @@ class ShivizLog {
     for (const auto& [node, count] : from) into[node] = std::max(into[node], count);
   }
 
-  Runner& runner_;
+  const RunRecord& record_;
   const std::vector<TraceRecord>& trace_;
   const CausalGraph causes_;
   std::vector<VectorClock> clocks_;  // by record
@@ -128,6 +128,6 @@ class ShivizLog {
 
 }  // namespace
 
-std::string shiviz_log(Runner& runner, const RunResult& result) { return ShivizLog(runner, result).write(); }
+std::string shiviz_log(const RunRecord& record) { return ShivizLog(record).write(); }
 
 }  // namespace picklock

@@ -14,13 +14,13 @@
 
 #include <string>
 
-#include "scenarios/run/run.hpp"
+#include "scenarios/run/record.hpp"
 
 namespace picklock {
 
 inline constexpr std::string_view kShivizExpression = R"((?<event>.*)\n(?<host>\S*) (?<clock>{.*}))";
 
-// Of the last run, recorded with full_trace.
-std::string shiviz_log(Runner& runner, const RunResult& result);
+// Needs RecordOptions::full_trace.
+std::string shiviz_log(const RunRecord& record);
 
 }  // namespace picklock

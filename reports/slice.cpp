@@ -23,10 +23,10 @@ double ms(std::int64_t ns) { return static_cast<double>(ns) / 1e6; }
 
 class Teller {
  public:
-  Teller(Runner& runner, const RunResult& result, const Finding& finding)
-      : runner_(runner), slice_(slice_of(runner, result, finding)), trace_(runner.world().trace.full()) {
-    story_.missing = missing_events(runner, result, finding, slice_);
-    for (const StoryLine& l : story_of(*result.history, context_of(runner, result))) {
+  Teller(const RunRecord& record, const Finding& finding)
+      : record_(record), slice_(slice_of(record, finding)), trace_(record.full_trace()) {
+    story_.missing = missing_events(record, finding, slice_);
+    for (const StoryLine& l : story_of(record.history(), context_of(record))) {
       if (l.index < slice_.record_of.size()) told_[slice_.record_of[l.index]].push_back(l.text);
     }
     for (const MessageOfTrace& m : slice_.causes.messages) arrival_[m.sent] = m.arrived;
@@ -60,7 +60,7 @@ class Teller {
   }
 
  private:
-  std::string node(NodeId n) const { return n == 0 ? "network" : runner_.node_names()[n]; }
+  std::string node(NodeId n) const { return n == 0 ? "network" : record_.machines()[n]; }
 
   std::string words(EventId id, const TraceRecord& r) const {
     using namespace trace;
@@ -82,7 +82,7 @@ class Teller {
       case process_killed:
         return "is killed";
       case process_panicked:
-        return fmt::format("panics: {}", runner_.world().faults.last_words(r.b));
+        return fmt::format("panics: {}", record_.last_words.at(r.b));
       case power_lost:
         return "loses power";
       case process_started:
@@ -103,7 +103,7 @@ class Teller {
   // Its kind; of a partition also what it cuts.
   std::string fault(const TraceRecord& began) const {
     const std::string kind(fault_kinds()[began.b].name);
-    const FaultPlan& plan = runner_.scenario().faults;
+    const FaultPlan& plan = record_.scenario().faults;
     if (kind != "partition" || began.a >= plan.size() || !plan[began.a].options) return kind;
     return kind + ": " + in_words(plan[began.a].options.as<PartitionOptions>());
   }
@@ -125,7 +125,7 @@ class Teller {
   // The first machines are the service's.
   bool among_servers(const TraceRecord& r) const {
     const auto ends = ends_.find(r.a);
-    const auto is_server = [&](NodeId n) { return n > 0 && n < runner_.node_names().size() && n <= servers_; };
+    const auto is_server = [&](NodeId n) { return n > 0 && n < record_.machines().size() && n <= servers_; };
     return ends != ends_.end() && is_server(ends->second.first) && is_server(ends->second.second);
   }
 
@@ -164,8 +164,8 @@ class Teller {
     }
   }
 
-  Runner& runner_;
-  const std::size_t servers_ = runner_.service_machines();
+  const RunRecord& record_;
+  const std::size_t servers_ = record_.cast->servers;
   Slice slice_;
   const std::vector<TraceRecord>& trace_;
   std::map<EventId, std::vector<std::string>> told_;
@@ -198,9 +198,7 @@ std::size_t chatter(const std::vector<SliceLine>& lines, std::size_t at) {
 
 }  // namespace
 
-SliceStory slice_story(Runner& runner, const RunResult& result, const Finding& finding) {
-  return Teller(runner, result, finding).tell();
-}
+SliceStory slice_story(const RunRecord& record, const Finding& finding) { return Teller(record, finding).tell(); }
 
 std::string slice_text(const SliceStory& s) {
   std::string out =

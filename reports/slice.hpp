@@ -31,8 +31,8 @@ struct SliceStory {
   std::vector<std::string> outside;   // faults that were injected, but not within the slice
 };
 
-// Of the last run, recorded with full_trace.
-SliceStory slice_story(Runner& runner, const RunResult& result, const Finding& finding);
+// Needs full_trace and story of RecordOptions.
+SliceStory slice_story(const RunRecord& record, const Finding& finding);
 
 // A timeline; what a client repeats is told once, with how often it did so.
 std::string slice_text(const SliceStory& story);

@@ -14,10 +14,10 @@
 
 namespace picklock {
 
-StoryContext context_of(Runner& runner, const RunResult& result) {
-  const ExecutedFaults& e = result.executed;
-  return {result.judged_with.fault_struck, e.kills + e.power_losses > 0 && e.restarts > 0, runner.servers_seen(),
-          runner.node_names(), runner.world().channels.unanswered()};
+StoryContext context_of(const RunRecord& record) {
+  const ExecutedFaults& e = record.result.executed;
+  return {record.result.judged_with.fault_struck, e.kills + e.power_losses > 0 && e.restarts > 0,
+          record.around().servers, record.machines(), record.around().unanswered};
 }
 
 namespace {

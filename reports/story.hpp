@@ -8,6 +8,7 @@
 #include "checker/history.hpp"
 #include "recording/server_views.hpp"
 #include "scenarios/campaign/campaign.hpp"
+#include "scenarios/run/record.hpp"
 #include "sim/core/world.hpp"
 
 namespace picklock {
@@ -40,8 +41,8 @@ struct StoryContext {
   std::vector<std::string> machines{};  // by NodeId
   std::vector<Unanswered> unanswered{};
 };
-// Of the runner's last run.
-StoryContext context_of(Runner& runner, const RunResult& result);
+// Needs RecordOptions::story.
+StoryContext context_of(const RunRecord& record);
 
 // What happened, in order: operations, grants, effects, stops, new leaders and phases.
 std::vector<StoryLine> story_of(const History& history, const StoryContext& context = {});

@@ -118,10 +118,10 @@ std::string campaign_table(const Scenario& scenario, const CampaignResult& r, bo
   if (r.unseen.runs > 0) out += "\n" + unseen_warning(scenario, r.unseen, r.runs);
   out += lasted_table(scenario, r.faults);
   out += idle_faults_table(scenario, r.faults);
-  if (r.lost_within_assumptions > 0) {
+  if (r.lost_within_assumptions.runs > 0) {
     out +=
         fmt::format("\n{} runs violated what the lock claims although all its assumptions were met (lowest seed {})\n",
-                    r.lost_within_assumptions, *r.seed_within_assumptions);
+                    r.lost_within_assumptions.runs, *r.lost_within_assumptions.seed);
   }
   if (r.cut_off > 0) out += fmt::format("\n{} runs exhausted their budget of events: undecided\n", r.cut_off);
   if (!r.errors.empty()) out += "\n" + errors_told_once(r.errors, "seed");

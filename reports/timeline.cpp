@@ -298,13 +298,13 @@ std::string tell_story(const History& h, const std::vector<FaultSpan>& faults, c
   return out;
 }
 
-std::string who_still_waits(Runner& runner, bool all_tasks) {
+std::string who_still_waits(const RunRecord& record, bool all_tasks) {
   std::string all;
-  const auto& clients = runner.scenario().clients;
+  const auto& clients = record.scenario().clients;
   const auto is_client = [&](std::string_view name) {
     return std::any_of(clients.begin(), clients.end(), [&](const ClientSpec& c) { return c.name == name; });
   };
-  for (const Waiting& w : runner.world().tasks.waiting()) {
+  for (const Waiting& w : record.around().waiting) {
     // "a", or "machine.a" of a client that shares a machine; "a.renewal" is a thread of its library.
     const std::size_t dot = w.task.find('.');
     const std::string_view node = std::string_view(w.task).substr(0, dot),
@@ -315,18 +315,19 @@ std::string who_still_waits(Runner& runner, bool all_tasks) {
   return all;
 }
 
-std::string timeline(Runner& runner, const RunResult& result, bool raw, const std::string& replay,
-                     const std::string& idle, const TimelineOptions& options) {
-  const Scenario& scenario = runner.scenario();
-  const History& h = *result.history;
-  const std::vector<FaultSpan> faults = faults_struck(runner);
-  const Scene scene = scene_of(runner, result, faults);
+std::string timeline(const RunRecord& record, bool raw, const std::string& replay, const std::string& idle,
+                     const TimelineOptions& options) {
+  const Scenario& scenario = record.scenario();
+  const History& h = record.history();
+  const RunResult& result = record.result;
+  const std::vector<FaultSpan> faults = faults_struck(record);
+  const Scene scene = scene_of(record, faults);
   const std::string verdicts = verdicts_in_words(scenario, result, raw);
   std::string out = fmt::format("{}\n{}\n{}\n", scene.title, idle + cut_off_text(scenario, result.faults),
                                 draw_scene(scene, options));
   std::string rest = options.brief ? violated_alone(verdicts, result.error) + unseen_warning(scenario, result.unseen)
-                                   : tell_story(h, faults, options, context_of(runner, result)) + "\n" + verdicts +
-                                         who_still_waits(runner, options.all);
+                                   : tell_story(h, faults, options, context_of(record)) + "\n" + verdicts +
+                                         who_still_waits(record, options.all);
   rest += fmt::format("\n{} events, {} of simulated time, digest {:016x}\nagain:  {}\n", result.events,
                       to_readable(result.length), result.digest, replay);
   return out + (options.width != TimelineOptions().width ? wrapped(rest, options.width) : rest);

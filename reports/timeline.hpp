@@ -9,7 +9,7 @@
 #include "reports/scene.hpp"
 #include "reports/story.hpp"
 #include "scenarios/campaign/campaign.hpp"
-#include "scenarios/run/run.hpp"
+#include "scenarios/run/record.hpp"
 
 namespace picklock {
 
@@ -31,11 +31,11 @@ std::vector<StoryLine> story_lines(const History& history, const std::vector<Fau
 std::string tell_story(const History& history, const std::vector<FaultSpan>& faults,
                        const TimelineOptions& options = {}, const StoryContext& context = {});
 
-// Everything about one run, which is the runner's last. `replay` is the command that repeats it; `idle` idle_faults_text.
-std::string timeline(Runner& runner, const RunResult& result, bool raw, const std::string& replay,
-                     const std::string& idle, const TimelineOptions& options = {});
+// Everything about one run, recorded with RecordOptions::story. `replay` is the command that repeats it; `idle` idle_faults_text.
+std::string timeline(const RunRecord& record, bool raw, const std::string& replay, const std::string& idle,
+                     const TimelineOptions& options = {});
 
 // Clients that have not come to an end, and what they wait for; empty: none. `all_tasks`: threads of their libraries, too.
-std::string who_still_waits(Runner& runner, bool all_tasks = false);
+std::string who_still_waits(const RunRecord& record, bool all_tasks = false);
 
 }  // namespace picklock

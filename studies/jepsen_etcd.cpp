@@ -89,9 +89,9 @@ std::unique_ptr<Runner> compiled(const Scenario& s) {
 std::string leader_at_end_of_load(Runner& runner, Duration load) {
   std::uint64_t term = 0;
   std::string leader;
-  for (const TraceRecord& r : runner.world().trace.journal()) {
+  for (const TraceRecord& r : runner.record().journal()) {
     if (r.time > load.ns) break;
-    if (r.kind == trace::etcd_role && r.a == 1 && r.b >= term) term = r.b, leader = runner.node_names()[r.node];
+    if (r.kind == trace::etcd_role && r.a == 1 && r.b >= term) term = r.b, leader = runner.cast().machines[r.node];
   }
   return leader;
 }

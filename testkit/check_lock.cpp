@@ -18,6 +18,7 @@
 #include "scenarios/file/lease.hpp"
 #include "scenarios/file/set.hpp"
 #include "scenarios/run/claims.hpp"
+#include "scenarios/run/run.hpp"
 #include "testkit/environment.hpp"
 #include "testkit/turns.hpp"
 
@@ -27,11 +28,11 @@ namespace {
 constexpr std::uint64_t kUsualEffort = 800;
 constexpr std::uint64_t kMostShrinks = 3'000;
 
-void note(Tested& tested, const RunResult& run, const Scenario& scenario, const World& world) {
+void note(Tested& tested, const RunResult& run, const Scenario& scenario, std::span<const TraceRecord> journal) {
   const bool contended = (run.happened & bit(Sometimes::contention)) != 0;
   const bool met = within_assumptions(run);
   bool struck = false;
-  const std::vector<Strike> strikes = strikes_of(world, scenario.faults.size());
+  const std::vector<Strike> strikes = strikes_of(journal, scenario.faults.size());
   for (std::size_t i = 0; i < strikes.size(); ++i) {
     if (strikes[i] != Strike::injected) continue;
     struck = true;
@@ -102,16 +103,13 @@ void shrink(const LockKind& kind, BrokenClaim& claim) {
   });
 }
 
-// Of the runner's last run.
-std::string picture_of(Runner& runner, const RunResult& run) {
-  return draw_scene(scene_of(runner, run, faults_struck(runner)));
-}
+std::string picture_of(const RunRecord& run) { return draw_scene(scene_of(run, faults_struck(run))); }
 
 void tell(BrokenClaim& claim) {
   const auto runner = std::get<0>(Runner::compile(claim.scenario));
-  const RunResult& run = runner->run(claim.seed);
+  const RunResult& run = runner->run(claim.seed, {.story = true});
   claim.words = explain(of(run.findings, claim.property), *run.history, run.judged_with);
-  claim.picture = picture_of(*runner, run);
+  claim.picture = picture_of(runner->record());
 }
 
 // A test may run where nothing can be written: then its report alone tells.
@@ -181,7 +179,7 @@ LockReport check_lock(std::string_view lock, const CheckOptions& options) {
       continue;
     }
     const RunResult& run = std::get<0>(compiled)->run(seed);
-    note(report.tested, run, s, std::get<0>(compiled)->world());
+    note(report.tested, run, s, std::get<0>(compiled)->record().journal());
     report.tested.errors += !run.error.empty();
     if (report.why.empty() && !run.error.empty()) report.why = run.error;
     count_claims(report.tested, kind, s, run);

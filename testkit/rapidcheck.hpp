@@ -12,6 +12,7 @@
 #include "checker/properties/properties.hpp"
 #include "generators/scenario.hpp"
 #include "scenarios/run/claims.hpp"
+#include "scenarios/run/run.hpp"
 #include "testkit/check_lock.hpp"
 #include "testkit/print.hpp"
 #include "testkit/turns.hpp"

@@ -134,6 +134,42 @@ TEST(Architecture, NoIncludeRunsAgainstTheArrows) {
   }
 }
 
+// All files that a file includes, directly or by way of others.
+void add_reached(const std::string& file, std::set<std::string>& all) {
+  constexpr std::string_view kInclude = "#include \"";
+  for (const std::string& line : lines_of(file)) {
+    if (line.rfind(kInclude, 0) != 0) continue;
+    const std::string included = line.substr(kInclude.size(), line.find('"', kInclude.size()) - kInclude.size());
+    if (all.insert(included).second) add_reached(included, all);
+  }
+}
+
+// Reports start from what a run has left: they play none, and cannot ask a runner for more.
+TEST(Architecture, ReportsReachNoRunner) {
+  const std::string runner = "scenarios/run/run.hpp", record = "scenarios/run/record.hpp";
+  std::set<std::string> all, of_the_command;
+  for (const std::string& file : sources()) {
+    if (file.rfind("reports/", 0) == 0) add_reached(file, all);
+  }
+  add_reached("app/run.cpp", of_the_command);
+  EXPECT_TRUE(all.count(record)) << "the reports were not found";
+  EXPECT_TRUE(of_the_command.count(runner)) << "the command plays, and would be found out";
+  EXPECT_FALSE(all.count(runner));
+}
+
+// A journal is read as a history in one place, when its run has ended.
+TEST(Architecture, OneFileMakesHistoriesOfRuns) {
+  std::set<std::string> makers;
+  for (const std::string& file : sources()) {
+    if (file.rfind("recording/", 0) == 0 || file.ends_with(".hpp")) continue;
+    for (const std::string& line : lines_of(file)) {
+      if (line.find("builder_.build(") != std::string::npos || line.find("HistoryBuilder") != std::string::npos)
+        makers.insert(file);
+    }
+  }
+  EXPECT_EQ(makers, std::set<std::string>{"scenarios/run/run_judge.cpp"});
+}
+
 TEST(Architecture, TheTableIsRead) {
   std::istringstream page(
       "| `low/` | one | below | nothing of ours | fmt |\n"

@@ -282,8 +282,8 @@ TEST_F(Page, SaysWhatItIsToThoseWhoDoNotSeeIt) {
 std::string page_of_run(Scenario scenario) {
   auto compiled = Runner::compile(scenario);
   Runner& runner = *std::get<0>(compiled);
-  const RunResult& result = runner.run(1, {.full_trace = true, .bodies = true});
-  return run_page(runner, result, verdicts_for_page(runner, result, false), "picklock run x --seed 1");
+  runner.run(1, {.full_trace = true, .bodies = true, .story = true});
+  return run_page(runner.record(), verdicts_for_page(runner.record(), false), "picklock run x --seed 1");
 }
 
 TEST_F(Page, OfARunShowsMessagesAndStepsThroughTheStory) {
@@ -420,9 +420,10 @@ TEST_F(Page, OfTwoRunsMovesBothAndMarksTheFirstDifference) {
   const Scenario a = load_scenario("paused_holder").scenario, b = load_scenario("paused_holder/fenced").scenario;
   auto first = Runner::compile(a), second = Runner::compile(b);
   Runner &left = *std::get<0>(first), &right = *std::get<0>(second);
-  const RunResult& one = left.run(1, {.full_trace = true});
-  const RunResult& two = right.run(1, {.full_trace = true});
-  show(against_page({left, one, told(left, one, "left", "x", {})}, {right, two, told(right, two, "right", "y", {})}));
+  left.run(1, {.full_trace = true, .story = true});
+  right.run(1, {.full_trace = true, .story = true});
+  const RunRecord &one = left.record(), &two = right.record();
+  show(against_page({one, told(one, "left", "x", {})}, {two, told(two, "right", "y", {})}));
   EXPECT_EQ(ask("document.querySelectorAll('#story li.first.now').length"), 1) << "it is shown first";
   EXPECT_GE(ask("document.querySelectorAll('#story li.other').length"), 1);
   press("0");

@@ -22,6 +22,7 @@
 #include "scenarios/file/server_deaths.hpp"
 #include "scenarios/file/write.hpp"
 #include "scenarios/run/measure.hpp"
+#include "scenarios/run/run.hpp"
 #include "scenarios/workloads/lock_plan.hpp"
 #include "services/etcd/etcd_spec.hpp"
 #include "services/zookeeper/zookeeper_spec.hpp"

@@ -201,7 +201,7 @@ TEST_P(Twins, TheBrokenOneIsCaughtAndTheSoundOneIsNot) {
 std::map<std::string, std::int64_t> draws_of(Runner& runner, std::uint64_t seed) {
   runner.run(seed, {.draws = true});
   std::map<std::string, std::int64_t> all;
-  for (const DrawRecord& d : runner.world().draws.logged()) all[runner.world().tasks.draw_name(d)] = d.value;
+  for (const RecordedDraw& d : runner.record().draws) all[d.name] = d.value;
   return all;
 }
 
@@ -239,11 +239,11 @@ TEST(Draws, ReseedingKeepsAllThatCameBefore) {
   Scenario scenario = library_scenario("healthy_control");
   const auto plain = runner_of(scenario);
   plain->run(5, {.draws = true});
-  const std::vector<DrawRecord> before = plain->world().draws.logged();
+  const std::vector<RecordedDraw>& before = plain->record().draws;
   scenario.reseeds = {{milliseconds(60), 99}};
   const auto reseeded = runner_of(scenario);
   reseeded->run(5, {.draws = true});
-  const std::vector<DrawRecord>& after = reseeded->world().draws.logged();
+  const std::vector<RecordedDraw>& after = reseeded->record().draws;
   std::size_t same = 0;
   for (; same < std::min(before.size(), after.size()); ++same) {
     if (before[same].value != after[same].value) break;

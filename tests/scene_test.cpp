@@ -57,9 +57,9 @@ TEST(Scene, ShowsViolationsAndFaultsOfEveryScenario) {
     auto compiled = Runner::compile(file.scenario);
     ASSERT_TRUE(std::holds_alternative<std::unique_ptr<Runner>>(compiled)) << entry.name;
     Runner& runner = *std::get<0>(compiled);
-    const RunResult& result = runner.run(1);
-    const std::vector<FaultSpan> struck = faults_struck(runner);
-    const Scene scene = scene_of(runner, result, struck);
+    const RunResult& result = runner.run(1, {.story = true});
+    const std::vector<FaultSpan> struck = faults_struck(runner.record());
+    const Scene scene = scene_of(runner.record(), struck);
     const bool violated = of(result.findings, Property::mutual_exclusion).verdict == Verdict::violated;
     EXPECT_EQ(has_row(scene, RowKind::conflict), violated) << entry.name;
     const std::string story = tell_story(*result.history, struck, {.all = true});
@@ -103,8 +103,8 @@ TEST(Scene, ServersNameWhomTheServiceGrants) {
     const Scenario scenario = load_scenario(entry.name).scenario;
     auto compiled = Runner::compile(scenario);
     Runner& runner = *std::get<0>(compiled);
-    const RunResult& result = runner.run(1);
-    const ServersSeen seen = runner.servers_seen();
+    const RunResult& result = runner.run(1, {.story = true});
+    const ServersSeen& seen = runner.record().around().servers;
     const LockKind& kind = *find_lock_kind(scenario.lock.name);
     const std::size_t groups =
         kind.servers != nullptr ? kind.servers(*scenario.lock.options) : std::max(1u, kind.independent_servers);
@@ -139,8 +139,8 @@ const SceneRow* row_of(const Scene& scene, const std::string& label) {
 Scene scene_of_scenario(const std::string& name) {
   auto compiled = Runner::compile(load_scenario(name).scenario);
   Runner& runner = *std::get<0>(compiled);
-  const RunResult& result = runner.run(1);
-  return scene_of(runner, result, faults_struck(runner));
+  runner.run(1, {.story = true});
+  return scene_of(runner.record(), faults_struck(runner.record()));
 }
 
 TEST(Scene, FiveServersOfRedlockNameTheirOwnersAndTheClockThatJumped) {
@@ -228,8 +228,8 @@ TEST(Scene, ReadersTogetherAreNoConflict) {
   for (const char* const name : {"curator_writer_becomes_a_reader", "paused_holder/fenced"}) {
     auto compiled = Runner::compile(load_scenario(name).scenario);
     Runner& runner = *std::get<0>(compiled);
-    const RunResult& result = runner.run(1);
-    EXPECT_EQ(has_row(scene_of(runner, result, {}), RowKind::conflict), std::string(name) == "paused_holder/fenced");
+    runner.run(1, {.story = true});
+    EXPECT_EQ(has_row(scene_of(runner.record(), {}), RowKind::conflict), std::string(name) == "paused_holder/fenced");
   }
 }
 

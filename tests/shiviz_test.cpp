@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "scenarios/file/library.hpp"
+#include "scenarios/run/run.hpp"
 #include "tests/command_runs.hpp"
 
 namespace picklock {
@@ -81,8 +82,8 @@ std::string problem_of(const std::vector<LoggedEvent>& events) {
 std::string log_of(const std::string& name) {
   auto compiled = Runner::compile(load_scenario(name).scenario);
   Runner& runner = *std::get<0>(compiled);
-  const RunResult& result = runner.run(1, {.full_trace = true});
-  return shiviz_log(runner, result);
+  runner.run(1, {.full_trace = true});
+  return shiviz_log(runner.record());
 }
 
 TEST(Shiviz, ItsExpressionParsesTheLogsAndTheClocksAreRight) {

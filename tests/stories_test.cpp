@@ -26,7 +26,7 @@ struct Story {
   // How often it is recorded in the run of this seed.
   std::size_t count(std::uint64_t seed, TraceKind kind) {
     runner->run(seed, {.full_trace = true});
-    const auto& all = runner->world().trace.full();
+    const auto& all = runner->record().full_trace();
     return static_cast<std::size_t>(
         std::count_if(all.begin(), all.end(), [kind](const TraceRecord& r) { return r.kind == kind; }));
   }

@@ -5,6 +5,7 @@
 #include "scenarios/campaign/campaign_part.hpp"
 #include "scenarios/campaign/chunk_memory.hpp"
 #include "scenarios/campaign/in_order.hpp"
+#include "scenarios/run/run.hpp"
 
 namespace picklock {
 namespace {
@@ -85,7 +86,7 @@ std::variant<CampaignResult, std::vector<ScenarioProblem>> run_campaign(const Sc
       if (plan.stopped()) return std::nullopt;
       const RunResult& run = runner.run(seeds.first + i, {.full_trace = options.costs});
       part.add(run, scenario);
-      if (options.costs) part.costs.add(costs_of(runner, run));
+      if (options.costs) part.costs.add(costs_of(runner.record()));
     }
     return part;
   };
@@ -107,8 +108,7 @@ std::variant<CampaignResult, std::vector<ScenarioProblem>> run_campaign(const Sc
   result.digest = whole.digest;
   result.events = whole.events;
   result.cut_off = whole.cut_off;
-  result.lost_within_assumptions = whole.within;
-  result.seed_within_assumptions = whole.seed_within;
+  result.lost_within_assumptions = {whole.within, whole.seed_within};
   result.assumptions = std::move(whole.assumptions);
   result.faults = std::move(whole.faults);
   result.unseen = std::move(whole.unseen);

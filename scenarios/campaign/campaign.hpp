@@ -16,8 +16,10 @@
 #include "scenarios/campaign/fault_summary.hpp"
 #include "scenarios/campaign/sequential.hpp"
 #include "scenarios/campaign/table_verdict.hpp"
+#include "scenarios/file/scenario.hpp"
 #include "scenarios/run/costs.hpp"
-#include "scenarios/run/run.hpp"
+#include "scenarios/run/result.hpp"
+#include "services/problem.hpp"
 
 namespace picklock {
 
@@ -55,6 +57,12 @@ struct AssumptionSummary {
   std::int64_t largest = 0;   // observed
 };
 
+// Runs that violated what the lock claims although its assumptions were met.
+struct LostWithinAssumptions {
+  std::uint64_t runs = 0;
+  std::optional<std::uint64_t> seed{};  // the lowest; none: there is no such run
+};
+
 struct CampaignResult {
   SeedRange seeds;
   std::uint64_t runs = 0;
@@ -62,10 +70,8 @@ struct CampaignResult {
   bool is_enough = false;    // the rule was met; `seeds` are those that were played
   std::uint64_t digest = 0;  // over all runs' digests, by seed
   std::uint64_t events = 0;
-  std::uint64_t cut_off = 0;                  // runs that exhausted their budget
-  std::uint64_t lost_within_assumptions = 0;  // runs that violated what the lock claims although its
-                                              // assumptions were met
-  std::optional<std::uint64_t> seed_within_assumptions;
+  std::uint64_t cut_off = 0;  // runs that exhausted their budget
+  LostWithinAssumptions lost_within_assumptions{};
   std::vector<PropertySummary> properties;  // only those that apply, in the table's order
   std::vector<AssumptionSummary> assumptions;
   FaultSummaries faults;  // by index in the plan

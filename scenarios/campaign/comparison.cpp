@@ -7,6 +7,7 @@
 #include "scenarios/campaign/chunk_memory.hpp"
 #include "scenarios/campaign/comparison_part.hpp"
 #include "scenarios/file/differences.hpp"
+#include "scenarios/run/run.hpp"
 #include "services/service.hpp"
 
 namespace picklock {
@@ -82,7 +83,7 @@ std::variant<ComparisonResult, ContestantProblems> run_comparison(const std::vec
       for (std::size_t c = 0; c < contestants.size(); ++c) {
         Runner& runner = *runners[thread][c];
         const RunResult& run = runner.run(seeds.first + i, {.full_trace = true});
-        part.add(c, run, costs_of(runner, run));
+        part.add(c, run, costs_of(runner.record()));
       }
     }
     return part;

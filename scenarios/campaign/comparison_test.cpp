@@ -4,6 +4,7 @@
 
 #include "scenarios/file/edits.hpp"
 #include "scenarios/file/library.hpp"
+#include "scenarios/run/run.hpp"
 
 namespace picklock {
 namespace {

@@ -16,6 +16,7 @@
 #include "scenarios/file/hash.hpp"
 #include "scenarios/file/read.hpp"
 #include "scenarios/file/write.hpp"
+#include "scenarios/run/run.hpp"
 
 namespace picklock {
 namespace {
@@ -68,7 +69,7 @@ void expect_what_happens(Scenario& scenario, const RunResult& result, const std:
 Scenario without_idle_faults(const Scenario& scenario, std::uint64_t seed, const std::vector<Property>& violated) {
   const auto runner = compiled(scenario, seed);
   runner->run(seed);
-  const std::vector<Strike> strikes = strikes_of(runner->world(), scenario.faults.size());
+  const std::vector<Strike> strikes = strikes_of(runner->record().journal(), scenario.faults.size());
   Scenario less = scenario;
   less.faults.clear();
   for (std::size_t i = 0; i < strikes.size(); ++i) {
@@ -93,7 +94,7 @@ std::string file_name(const Scenario& scenario, std::uint64_t seed, Property pro
 
 std::string comment(const Scenario& scenario, const KeptRun& kept, const KeepOptions& options) {
   const auto runner = compiled(scenario, kept.seed);
-  const RunResult& result = runner->run(kept.seed);
+  const RunResult& result = runner->run(kept.seed, {.story = true});
   std::vector<std::string_view> names;
   for (const Property p : kept.violated) names.push_back(info(p).name);
   std::string text = fmt::format("The lock {} violates {} in the run of seed {}.\n\n", scenario.lock.name,
@@ -101,7 +102,7 @@ std::string comment(const Scenario& scenario, const KeptRun& kept, const KeepOpt
   for (const Property p : kept.violated) {
     text += fmt::format("{}: {}\n", info(p).name, explain(of(result.findings, p), *result.history, result.judged_with));
   }
-  if (options.story) text += "\n" + options.story(*runner, result);
+  if (options.story) text += "\n" + options.story(runner->record());
   while (text.ends_with('\n')) text.pop_back();
   return text + fmt::format("\n\nagain:  {}", kept.replay);
 }

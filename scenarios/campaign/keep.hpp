@@ -11,7 +11,7 @@
 
 #include "checker/properties/properties.hpp"
 #include "scenarios/file/scenario.hpp"
-#include "scenarios/run/run.hpp"
+#include "scenarios/run/record.hpp"
 
 namespace picklock {
 
@@ -20,7 +20,7 @@ struct KeepOptions {
   std::string path;                  // of the file; empty: a name of its own in the folder
   std::string program;               // plays the file again: one that knows its lock
   std::vector<Property> properties;  // whose violation counts; empty: all that lock and scenario promise
-  std::function<std::string(Runner&, const RunResult&)> story;  // more lines for the comment, such as a drawing
+  std::function<std::string(const RunRecord&)> story;  // more lines for the comment, such as a drawing
 };
 
 struct KeptRun {

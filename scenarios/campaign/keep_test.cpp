@@ -11,6 +11,7 @@
 #include "scenarios/file/edits.hpp"
 #include "scenarios/file/library.hpp"
 #include "scenarios/file/read.hpp"
+#include "scenarios/run/run.hpp"
 
 namespace picklock {
 namespace keep_test {
@@ -70,7 +71,7 @@ TEST(Keep, TheCommentTellsWhatHappensAndHowToPlayItAgain) {
   KeepOptions options = into(folder);
   options.program = "my locks";
   options.properties = {Property::lost_update};
-  options.story = [](Runner&, const RunResult& r) { return "seed " + std::to_string(r.seed) + " as a picture"; };
+  options.story = [](const RunRecord& r) { return "seed " + std::to_string(r.result.seed) + " as a picture"; };
   const KeptRun kept = kept_run(scenario("paused_holder"), 3, options);
   EXPECT_EQ(kept.violated, std::vector<Property>{Property::lost_update});
   const std::string& said = kept.scenario.description;

@@ -11,6 +11,7 @@
 #include "scenarios/campaign/campaign.hpp"
 #include "scenarios/file/edits.hpp"
 #include "scenarios/file/library.hpp"
+#include "scenarios/run/run.hpp"
 
 namespace picklock {
 namespace {

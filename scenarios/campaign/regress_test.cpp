@@ -9,6 +9,7 @@
 #include "scenarios/campaign/keep.hpp"
 #include "scenarios/file/edits.hpp"
 #include "scenarios/file/library.hpp"
+#include "scenarios/run/run.hpp"
 
 namespace picklock {
 namespace regress_test {

@@ -8,6 +8,7 @@
 #include "checker/properties/instant.hpp"
 #include "scenarios/campaign/cell_json.hpp"
 #include "scenarios/run/costs.hpp"
+#include "scenarios/run/run.hpp"
 
 namespace picklock {
 namespace {
@@ -57,6 +58,11 @@ class Player {
 
 }  // namespace
 
+CellPlayer::CellPlayer() = default;
+CellPlayer::CellPlayer(CellPlayer&&) noexcept = default;
+CellPlayer& CellPlayer::operator=(CellPlayer&&) noexcept = default;
+CellPlayer::~CellPlayer() = default;
+
 OrProblems<CellPlayer> CellPlayer::of(const Scenario& scenario, const std::vector<Property>& properties, bool by_seed) {
   auto compiled = Runner::compile(scenario);
   if (auto* const problems = std::get_if<1>(&compiled)) return std::move(*problems);
@@ -86,7 +92,7 @@ std::optional<CellResult> CellPlayer::play(SeedRange seeds, const SeedPlan& plan
 
 void CellPlayer::play(std::uint64_t seed, CellResult& part) {
   const RunResult& run = runner_->run(seed, {.full_trace = true});
-  const Costs costs = costs_of(*runner_, run);
+  const Costs costs = costs_of(runner_->record());
   for (auto& [property, mine] : part.properties) {
     const TableVerdict outcome = table_verdict(run, property);
     mine.tally.add(outcome.verdict, seed);
@@ -182,7 +188,7 @@ OrProblems<std::uint64_t> behaviour_of(const Scenario& scenario, const std::vect
   const auto enter = [&](std::uint64_t value) { hash = mix(hash, value); };
   for (std::uint64_t i = 0; i < kRuns; ++i) {
     const RunResult& run = runner.run(mix(i, kGolden), {.full_trace = true});
-    const Costs costs = costs_of(runner, run);
+    const Costs costs = costs_of(runner.record());
     enter(run.digest);
     for (const Property property : properties) {
       const Finding& finding = of(run.findings, property);

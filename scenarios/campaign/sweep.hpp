@@ -19,6 +19,8 @@
 
 namespace picklock {
 
+class Runner;
+
 struct Cell {
   std::string scenario, lock;                                 // "paused_holder/fenced", "redlock"
   std::vector<std::pair<std::string, std::string>> settings;  // that vary: path and value
@@ -86,7 +88,12 @@ class CellPlayer {
   std::optional<CellResult> play(SeedRange seeds, const SeedPlan& plan);
   static CellResult empty(const std::vector<Property>& properties);
 
+  CellPlayer(CellPlayer&&) noexcept;
+  CellPlayer& operator=(CellPlayer&&) noexcept;
+  ~CellPlayer();
+
  private:
+  CellPlayer();
   void play(std::uint64_t seed, CellResult& part);
 
   std::unique_ptr<Runner> runner_;

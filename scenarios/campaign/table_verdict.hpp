@@ -13,7 +13,7 @@
 #include <array>
 #include <string_view>
 
-#include "scenarios/run/run.hpp"
+#include "scenarios/run/result.hpp"
 
 namespace picklock {
 

@@ -7,6 +7,7 @@
 
 #include "scenarios/file/server_deaths.hpp"
 #include "scenarios/run/measure.hpp"
+#include "scenarios/run/run.hpp"
 #include "scenarios/workloads/lock_plan.hpp"
 
 namespace picklock {

@@ -4,7 +4,8 @@
 #include <vector>
 
 #include "algorithms/lock.hpp"
-#include "scenarios/run/run.hpp"
+#include "scenarios/file/scenario.hpp"
+#include "scenarios/run/result.hpp"
 
 namespace picklock {
 

@@ -177,7 +177,7 @@ TEST(Clients, ThreadsOfAMachineDieTogetherAndAreProcessesOfTheHistory) {
   s.faults = {fault("kill", "a enters", k)};
   s.faults[0].trigger.offset = milliseconds(15);
   const auto runner = compile(s);
-  EXPECT_EQ(runner->node_names(), (std::vector<std::string>{"world", "redis", "storage", "jvm", "c", "probe"}));
+  EXPECT_EQ(runner->cast().machines, (std::vector<std::string>{"world", "redis", "storage", "jvm", "c", "probe"}));
   const RunResult& r = runner->run(1);
   EXPECT_EQ(r.executed.kills, 1);
   std::vector<std::string> died;
@@ -252,7 +252,7 @@ TEST(Clients, AReplicaIsAMachineOfItsOwnAndItsCopyNamesNobody) {
   Scenario s = scenario_of({client("a"), client("b")}, "set-nx-px");
   s.services.of<RedisSpec>().topology.replicas = 1;
   const auto runner = compile(s);
-  EXPECT_EQ(runner->node_names(),
+  EXPECT_EQ(runner->cast().machines,
             (std::vector<std::string>{"world", "redis", "redis-replica1", "storage", "a", "b", "probe"}));
   const RunResult& r = runner->run(1);
   EXPECT_EQ(verdict(r, Property::double_grant), Verdict::holds);

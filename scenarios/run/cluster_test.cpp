@@ -52,7 +52,7 @@ TEST(ClusterRuns, AHealthyClusterIsOneServerForOneKey) {
     EXPECT_EQ(of(r.findings, Property::mutual_exclusion).verdict, Verdict::holds);
     EXPECT_EQ(of(r.findings, Property::never_free_again).verdict, Verdict::holds);
     std::set<NodeId> changed;
-    for (const TraceRecord& rec : runner->world().trace.journal()) {
+    for (const TraceRecord& rec : runner->record().journal()) {
       if (rec.kind == trace::redis_key_changed) changed.insert(rec.node);
       EXPECT_NE(rec.kind, trace::redis_serves) << "no node ceases to answer";
     }
@@ -70,7 +70,7 @@ TEST(ClusterRuns, AMinoritysHolderBelievesForABoundedTime) {
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     const RunResult& r = runner->run(seed);
     std::int64_t refused = 0;
-    for (const TraceRecord& rec : runner->world().trace.journal()) {
+    for (const TraceRecord& rec : runner->record().journal()) {
       if (rec.kind == trace::redis_serves && rec.a == 0 && rec.node == 2 && refused == 0) refused = rec.time;
     }
     const Duration served = Duration{refused} - split;

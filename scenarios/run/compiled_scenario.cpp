@@ -55,46 +55,46 @@ ScenarioProblem unknown(std::string where, std::string_view what, const std::str
 }  // namespace
 
 void CompiledScenario::compile(std::vector<ScenarioProblem>& problems) {
-  lock = find_lock_kind(scenario.lock.name);
-  if (lock == nullptr) {
+  lock.kind = find_lock_kind(scenario.lock.name);
+  if (lock.kind == nullptr) {
     problems.push_back(unknown("lock.name", "lock", scenario.lock.name, lock_kinds()));
     return;
   }
   compile_ownership(problems);
   if (!problems.empty()) return;
-  if (!scenario.lock.options) scenario.lock.options = AnyOptions(lock->default_options());
+  if (!scenario.lock.options) scenario.lock.options = AnyOptions(lock.kind->default_options());
   apply_on_loss(scenario);
-  lease = lock->lease(*scenario.lock.options);
-  if (ownership->of_data) data_lease = data_lease_of(*lock, *scenario.lock.options).text;
+  lock.lease = lock.kind->lease(*scenario.lock.options);
+  if (lock.ownership->of_data) lock.data_lease = data_lease_of(*lock.kind, *scenario.lock.options).text;
   compile_workload(problems);
   if (!problems.empty()) return;
 
   compile_service(problems);
-  node_names.emplace_back("world");
-  node_names.insert(node_names.end(), deployment->machines().begin(), deployment->machines().end());
-  node_names.emplace_back(kStorage);
+  cast->machines.emplace_back("world");
+  cast->machines.insert(cast->machines.end(), deployment->machines().begin(), deployment->machines().end());
+  cast->machines.emplace_back(kStorage);
   compile_clients(problems);
-  node_names.emplace_back(kProbe);
-  if (node_names.size() > kMostNodes) {
+  cast->machines.emplace_back(kProbe);
+  if (cast->machines.size() > kMostNodes) {
     problems.push_back(
-        {"clients", fmt::format("{} machines", node_names.size()), fmt::format("at most {}", kMostNodes), ""});
+        {"clients", fmt::format("{} machines", cast->machines.size()), fmt::format("at most {}", kMostNodes), ""});
   }
   if (!problems.empty()) return;
   compile_locks(problems);
   if (!problems.empty()) return;
-  longest_retry = longest_option(kPauses, scenario.lock.options);
-  probe_patience = scenario.phases.probe_patience.value_or((lease ? *lease : kPatienceWithoutLease) + longest_hold +
-                                                           kProbeMargin + deployment->failover_bound());
+  longest.retry = longest_option(kPauses, scenario.lock.options);
+  longest.probe_patience = scenario.phases.probe_patience.value_or(
+      (lock.lease ? *lock.lease : kPatienceWithoutLease) + longest.hold + kProbeMargin + deployment->failover_bound());
   check_clocks_and_links(problems);
   compile_expectations(problems);
-  if (const auto error = plan.compile(scenario.faults, std::span(node_names).subspan(1), threads)) {
+  if (const auto error = plan.compile(scenario.faults, std::span(cast->machines).subspan(1), clients.shared)) {
     problems.push_back(
         {fmt::format("fault[{}].{}", error->fault, error->field), error->found, error->expected, error->nearest});
   }
   if (const auto bad = Draws().set_overrides(scenario.overrides)) {
     problems.push_back({"draw", fmt::format("'{}'", *bad), "the name of a draw, as in a>redis/latency@a#1.1", ""});
   }
-  assumptions = assumptions_of(*lock, scenario.lock.options, scenario.services, scenario.request_timeout);
+  assumptions = assumptions_of(*lock.kind, scenario.lock.options, scenario.services, scenario.request_timeout);
   assume_of_clients();
 }
 
@@ -130,30 +130,33 @@ ScenarioProblem at_place(ScenarioProblem problem, std::string_view place) {
 
 // A lock kind, also one that a program has added, must name a service and one of its ownership rules.
 void CompiledScenario::compile_ownership(std::vector<ScenarioProblem>& problems) {
-  const std::string where = fmt::format("lock.name: {}", lock->name);
-  service_kind = find_service(lock->service);
-  if (service_kind == nullptr) {
+  const std::string where = fmt::format("lock.name: {}", lock.kind->name);
+  cast->service = find_service(lock.kind->service);
+  if (cast->service == nullptr) {
     std::vector<std::string> names;
     for (const ServiceKind* const kind : services()) names.emplace_back(kind->name);
-    problems.push_back(at_place(unknown(where, "service", std::string(lock->service), names), lock->service_place));
+    problems.push_back(
+        at_place(unknown(where, "service", std::string(lock.kind->service), names), lock.kind->service_place));
     return;
   }
-  ownership = find_rule(service_kind->ownership_rules, lock->ownership);
-  if (ownership == nullptr) {
-    problems.push_back(at_place(unknown(where, fmt::format("rule of ownership of {}", service_kind->title),
-                                        std::string(lock->ownership), service_kind->ownership_rules),
-                                lock->ownership_place));
+  lock.ownership = find_rule(cast->service->ownership_rules, lock.kind->ownership);
+  if (lock.ownership == nullptr) {
+    problems.push_back(at_place(unknown(where, fmt::format("rule of ownership of {}", cast->service->title),
+                                        std::string(lock.kind->ownership), cast->service->ownership_rules),
+                                lock.kind->ownership_place));
   }
-  if (lock->key.find(kLockName) == lock->key.npos) {
-    problems.push_back({where, fmt::format("'{}'", lock->key), fmt::format("a key that has {} in it", kLockName), ""});
+  if (lock.kind->key.find(kLockName) == lock.kind->key.npos) {
+    problems.push_back(
+        {where, fmt::format("'{}'", lock.kind->key), fmt::format("a key that has {} in it", kLockName), ""});
   }
-  if (ownership != nullptr && ownership->of_data != (lock->data_lease != nullptr)) {
-    problems.push_back({where, ownership->of_data ? "no lease in data" : "a lease in data",
-                        fmt::format("{}, as {} {} from it", ownership->of_data ? "one" : "none", ownership->name,
-                                    ownership->of_data ? "reads the owner" : "reads nothing"),
-                        ""});
+  if (lock.ownership != nullptr && lock.ownership->of_data != (lock.kind->data_lease != nullptr)) {
+    problems.push_back(
+        {where, lock.ownership->of_data ? "no lease in data" : "a lease in data",
+         fmt::format("{}, as {} {} from it", lock.ownership->of_data ? "one" : "none", lock.ownership->name,
+                     lock.ownership->of_data ? "reads the owner" : "reads nothing"),
+         ""});
   }
-  for (const AssumptionOf& a : lock->assumptions) {
+  for (const AssumptionOf& a : lock.kind->assumptions) {
     if (!find_assumption(a.name)) {
       problems.push_back(at_place(unknown(where, "assumption", std::string(a.name), picklock::assumptions()), a.place));
     }
@@ -166,37 +169,38 @@ void CompiledScenario::compile_ownership(std::vector<ScenarioProblem>& problems)
 }
 
 void CompiledScenario::compile_workload(std::vector<ScenarioProblem>& problems) {
-  workload_kind = find_workload_kind(scenario.workload.kind);
-  if (workload_kind == nullptr) {
+  workload.kind = find_workload_kind(scenario.workload.kind);
+  if (workload.kind == nullptr) {
     problems.push_back(unknown("workload.kind", "workload", scenario.workload.kind, workload_kinds()));
     return;
   }
-  if (workload_kind->kept_in && workload_kind->kept_in->service != lock->service) {
-    problems.push_back({"workload", fmt::format("'{}'", workload_kind->name),
+  if (workload.kind->kept_in && workload.kind->kept_in->service != lock.kind->service) {
+    problems.push_back({"workload", fmt::format("'{}'", workload.kind->name),
                         fmt::format("a workload that needs no {}, as {} asks none",
-                                    find_service(workload_kind->kept_in->service)->title, lock->name),
+                                    find_service(workload.kind->kept_in->service)->title, lock.kind->name),
                         ""});
     return;
   }
-  if (workload_kind->kept_in && lock->several_names) {
-    problems.push_back({"workload", fmt::format("'{}'", workload_kind->name),
-                        fmt::format("one that asks for no node of the lock, as {} has several", lock->name), ""});
+  if (workload.kind->kept_in && lock.kind->several_names) {
+    problems.push_back({"workload", fmt::format("'{}'", workload.kind->name),
+                        fmt::format("one that asks for no node of the lock, as {} has several", lock.kind->name), ""});
     return;
   }
-  if (!scenario.workload.options) scenario.workload.options = AnyOptions(workload_kind->default_options());
-  workload = workload_kind->make(*scenario.workload.options);
-  resources = static_cast<ResourceId>(option_named("seats", scenario.workload.options).value_or(1));
+  if (!scenario.workload.options) scenario.workload.options = AnyOptions(workload.kind->default_options());
+  workload.body = workload.kind->make(*scenario.workload.options);
+  workload.resources = static_cast<ResourceId>(option_named("seats", scenario.workload.options).value_or(1));
 }
 
 void CompiledScenario::compile_service(std::vector<ScenarioProblem>& problems) {
-  const std::string key = service_key(*lock, scenario.lock.key);
-  deployment = service_kind->make({scenario.services, *lock, *scenario.lock.options, key, lease});
+  const std::string key = service_key(*lock.kind, scenario.lock.key);
+  deployment = cast->service->make({scenario.services, *lock.kind, *scenario.lock.options, key, lock.lease});
+  cast->servers = deployment->machines().size();
   std::vector<Deployment::NamedLock> asked;
   for (std::size_t i = 0; i < scenario.clients.size(); ++i) {
     for (const std::string& entry : scenario.clients[i].locks) {
       const auto parsed = parse_lock_entry(entry);
       for (const std::string& name : parsed ? parsed->names : std::vector<std::string>()) {
-        asked.push_back({fmt::format("clients[{}].locks", i), name, service_key(*lock, name)});
+        asked.push_back({fmt::format("clients[{}].locks", i), name, service_key(*lock.kind, name)});
       }
     }
   }
@@ -204,7 +208,7 @@ void CompiledScenario::compile_service(std::vector<ScenarioProblem>& problems) {
 }
 
 void CompiledScenario::compile_clients(std::vector<ScenarioProblem>& problems) {
-  const std::vector<std::string> services = node_names;
+  const std::vector<std::string> services = cast->machines;
   const auto contains = [](const std::vector<std::string>& all, const std::string& name) {
     return std::find(all.begin(), all.end(), name) != all.end();
   };
@@ -221,20 +225,20 @@ void CompiledScenario::compile_clients(std::vector<ScenarioProblem>& problems) {
     const ClientSpec& c = scenario.clients[i];
     check(fmt::format("clients[{}].name", i), c.name, contains(names, c.name));
     names.push_back(c.name);
-    longest_hold = std::max(longest_hold, Duration{c.hold.high()});
+    longest.hold = std::max(longest.hold, Duration{c.hold.high()});
   }
   for (std::size_t i = 0; i < scenario.clients.size(); ++i) {
     const ClientSpec& c = scenario.clients[i];
     // A machine of threads must not have the name of a client.
     if (!c.machine.empty()) check(fmt::format("clients[{}].machine", i), c.machine, contains(names, c.machine));
-    const auto known = std::find(machine_names.begin(), machine_names.end(), c.machine_name());
-    machine_of_client.push_back(static_cast<std::size_t>(known - machine_names.begin()));
-    if (known == machine_names.end()) machine_names.push_back(c.machine_name());
-    thread_of_client.push_back(static_cast<std::uint32_t>(
-        std::count(machine_of_client.begin(), machine_of_client.end(), machine_of_client.back())));
-    if (!c.machine.empty()) threads.push_back({c.name, c.machine});
+    const auto known = std::find(clients.names.begin(), clients.names.end(), c.machine_name());
+    clients.of_client.push_back(static_cast<std::size_t>(known - clients.names.begin()));
+    if (known == clients.names.end()) clients.names.push_back(c.machine_name());
+    clients.thread.push_back(static_cast<std::uint32_t>(
+        std::count(clients.of_client.begin(), clients.of_client.end(), clients.of_client.back())));
+    if (!c.machine.empty()) clients.shared.push_back({c.name, c.machine});
   }
-  node_names.insert(node_names.end(), machine_names.begin(), machine_names.end());
+  cast->machines.insert(cast->machines.end(), clients.names.begin(), clients.names.end());
   if (scenario.clients.empty()) problems.push_back({"clients", "none", "at least one client", ""});
 }
 
@@ -248,10 +252,10 @@ void CompiledScenario::compile_locks(std::vector<ScenarioProblem>& problems) {
       std::string expected;
       if (!entry) {
         expected = "a lock such as x, x:read or x+y";
-      } else if (entry->sharing == Sharing::shared && !lock->claims.shared) {
-        expected = fmt::format("an entry without :read, as {} has no read holds", lock->name);
-      } else if (entry->names.size() > 1 && !lock->several_names) {
-        expected = fmt::format("an entry without +, as {} takes one name at a time", lock->name);
+      } else if (entry->sharing == Sharing::shared && !lock.kind->claims.shared) {
+        expected = fmt::format("an entry without :read, as {} has no read holds", lock.kind->name);
+      } else if (entry->names.size() > 1 && !lock.kind->several_names) {
+        expected = fmt::format("an entry without +, as {} takes one name at a time", lock.kind->name);
       } else {
         own.push_back(*entry);
         continue;
@@ -259,24 +263,24 @@ void CompiledScenario::compile_locks(std::vector<ScenarioProblem>& problems) {
       problems.push_back({fmt::format("clients[{}].locks", i), fmt::format("'{}'", text), std::move(expected), ""});
     }
     if (c.locks.empty()) own.push_back({{scenario.lock.key}, Sharing::exclusive});
-    add_locks(own, locks);
+    add_locks(own, lock.table);
   }
-  for (const std::string& name : locks.names) lock_keys.push_back(service_key(*lock, name));
-  for (const auto& own : entries) plans.push_back(make_lock_plan(own, locks));
+  for (const std::string& name : lock.table.names) lock.keys.push_back(service_key(*lock.kind, name));
+  for (const auto& own : entries) lock.plans.push_back(make_lock_plan(own, lock.table));
   for (std::size_t i = 0; i < scenario.clients.size(); ++i) {
     // Where a count at the service has an owner, the judge could not tell which hold it belongs to.
-    const bool downgrades =
-        scenario.clients[i].releases == ReleaseOrder::oldest_first && reads_within_writer(plans[i], lock->claims);
-    if (!downgrades || ownership->separates_nested_readers) continue;
+    const bool downgrades = scenario.clients[i].releases == ReleaseOrder::oldest_first &&
+                            reads_within_writer(lock.plans[i], lock.kind->claims);
+    if (!downgrades || lock.ownership->separates_nested_readers) continue;
     problems.push_back({fmt::format("clients[{}].releases", i), "oldest-first, and a reader within a writer",
-                        fmt::format("newest-first, as {} does not queue", lock->name), ""});
+                        fmt::format("newest-first, as {} does not queue", lock.kind->name), ""});
   }
 }
 
 void CompiledScenario::check_clocks_and_links(std::vector<ScenarioProblem>& problems) const {
   const auto check = [&](const std::string& name, std::string where) {
-    if (std::find(node_names.begin() + 1, node_names.end(), name) == node_names.end()) {
-      problems.push_back(unknown(std::move(where), "machine", name, node_names));
+    if (std::find(cast->machines.begin() + 1, cast->machines.end(), name) == cast->machines.end()) {
+      problems.push_back(unknown(std::move(where), "machine", name, cast->machines));
     }
   };
   for (std::size_t i = 0; i < scenario.clocks.size(); ++i)
@@ -289,19 +293,19 @@ void CompiledScenario::check_clocks_and_links(std::vector<ScenarioProblem>& prob
 
 void CompiledScenario::compile_expectations(std::vector<ScenarioProblem>& problems) {
   JudgeOptions& o = judged_with;
-  o.seats = workload_kind->sells_seats;
+  o.seats = workload.kind->sells_seats;
   o.patience_limited = std::all_of(scenario.clients.begin(), scenario.clients.end(), [](const ClientSpec& c) {
     return c.patience || c.abandon_after || c.interrupt_after;
   });
   o.honours_deadlines = std::any_of(scenario.clients.begin(), scenario.clients.end(),
                                     [](const ClientSpec& c) { return c.honours_deadline; });
-  for (const ClientSpec& c : scenario.clients) patience.push_back(c.patience ? c.patience->ns : kNoTime);
-  o.patience = patience;
+  for (const ClientSpec& c : scenario.clients) cast->patience.push_back(c.patience ? c.patience->ns : kNoTime);
+  o.patience = cast->patience;
   o.probe_process = static_cast<std::int32_t>(scenario.clients.size());
-  o.reentrant = lock->claims.reentrant;
-  o.permits = static_cast<std::uint32_t>(permits_of(*lock, *scenario.lock.options));
+  o.reentrant = lock.kind->claims.reentrant;
+  o.permits = static_cast<std::uint32_t>(permits_of(*lock.kind, *scenario.lock.options));
   // A lock that promises no order is judged by it where the scenario says how that ends.
-  if (lock->claims.fair || scenario.expect.contains("overtaking")) o.overtaking_limit = 0;
+  if (lock.kind->claims.fair || scenario.expect.contains("overtaking")) o.overtaking_limit = 0;
   compile_bounds();
   for (const auto& [name, expectation] : scenario.expect) {
     if (find_property(name)) continue;
@@ -324,24 +328,25 @@ void CompiledScenario::compile_bounds() {
   const bool calm = scenario.faults.empty();
   const Duration failover = deployment->failover_bound(), under_way = scenario.request_timeout * 2;
   // A client that pauses before it sends a command again stands still as long as one that polls.
-  const Duration longest_pause = std::max(longest_retry, longest_option(kResends, scenario.lock.options));
+  const Duration longest_pause = std::max(longest.retry, longest_option(kResends, scenario.lock.options));
   const Duration idle = longest_pause + under_way + deployment->idle_bound();
   // What faults took from the service, healing gives back, and then it elects.
   o.wake_up_bound = (calm ? idle : idle + failover).ns;
-  if (lease) {
+  if (lock.lease) {
     const auto waiters = static_cast<std::int64_t>(scenario.clients.size());
-    const Duration pause = calm ? longest_retry : longest_pause;  // nothing is sent again without faults
+    const Duration pause = calm ? longest.retry : longest_pause;  // nothing is sent again without faults
     // When healing begins a client may still wait for an answer that does not come.
     const Duration unanswered = may_leave_unanswered(scenario) ? under_way + deployment->idle_bound() : Duration{};
-    o.starvation_bound = ((*lease + longest_hold + pause + failover) * (waiters + 1) + unanswered).ns;
+    o.starvation_bound = ((*lock.lease + longest.hold + pause + failover) * (waiters + 1) + unanswered).ns;
   }
-  const Duration granted = lease ? granted_lease(*lock, scenario.services, *lease) : Duration{};
+  const Duration granted = lock.lease ? granted_lease(*lock.kind, scenario.services, *lock.lease) : Duration{};
   o.orphan_bound = (granted + failover + under_way).ns;
-  o.ends_by = lock->terms.what.empty() && lease ? "lease" : lock->terms.what;
-  o.ends_untold = ownership->ends_untold;
+  o.ends_by = lock.kind->terms.what.empty() && lock.lease ? "lease" : lock.kind->terms.what;
+  o.ends_untold = lock.ownership->ends_untold;
   o.splits_votes = deployment->independent_machines() > 1;
   // Votes for a client that is gone stand for a lease, and so does a place in a queue for as long as that waits for it.
-  const auto dead = lock->waits_for_dead != nullptr ? lock->waits_for_dead(*scenario.lock.options) : std::nullopt;
+  const auto dead =
+      lock.kind->waits_for_dead != nullptr ? lock.kind->waits_for_dead(*scenario.lock.options) : std::nullopt;
   const bool leaves = !calm || std::any_of(scenario.clients.begin(), scenario.clients.end(),
                                            [](const ClientSpec& c) { return c.patience || c.abandon_after; });
   const Duration gone = dead && leaves ? *dead * static_cast<std::int64_t>(scenario.clients.size()) : Duration{};
@@ -357,21 +362,22 @@ Roster CompiledScenario::roster() const {
   Roster roster;
   for (const ClientSpec& c : scenario.clients) roster.clients.push_back(c.name);
   roster.clients.emplace_back(kProbe);
-  roster.clients_of_node.resize(node_names.size());
+  roster.clients_of_node.resize(cast->machines.size());
   for (std::size_t i = 0; i < scenario.clients.size(); ++i) {
-    roster.clients_of_node[first_machine() + machine_of_client[i]].push_back(static_cast<std::uint32_t>(i));
+    roster.clients_of_node[first_machine() + clients.of_client[i]].push_back(static_cast<std::uint32_t>(i));
   }
   roster.clients_of_node[probe_node()].push_back(static_cast<std::uint32_t>(scenario.clients.size()));
-  roster.locks = locks;
-  roster.machines = node_names;
-  for (const std::string& name : locks.names) {
-    const std::string of = locks.names.size() == 1 ? "" : name + ":";
-    for (ResourceId r = 0; r < resources; ++r) {
-      roster.resources.push_back(of + (resources == 1 ? scenario.workload.kind : fmt::format("seat-{}", r + 1)));
+  roster.locks = lock.table;
+  roster.machines = cast->machines;
+  for (const std::string& name : lock.table.names) {
+    const std::string of = lock.table.names.size() == 1 ? "" : name + ":";
+    for (ResourceId r = 0; r < workload.resources; ++r) {
+      roster.resources.push_back(of +
+                                 (workload.resources == 1 ? scenario.workload.kind : fmt::format("seat-{}", r + 1)));
     }
   }
-  for (ResourceId r = 0; workload_kind->kept_in && r < roster.resources.size(); ++r) {
-    roster.kept_at.push_back(hash_of(workload_kind->kept_in->key_of(r)));
+  for (ResourceId r = 0; workload.kind->kept_in && r < roster.resources.size(); ++r) {
+    roster.kept_at.push_back(hash_of(workload.kind->kept_in->key_of(r)));
   }
   return roster;
 }

@@ -12,47 +12,66 @@
 #include "faults/armed.hpp"
 #include "recording/history_builder.hpp"
 #include "recording/ownership.hpp"
-#include "scenarios/file/scenario.hpp"
+#include "scenarios/run/record.hpp"
 #include "scenarios/workloads/lock_plan.hpp"
 #include "scenarios/workloads/workload.hpp"
 #include "services/service.hpp"
 
 namespace picklock {
 
+// The lock under test.
+struct CompiledLock {
+  const LockKind* kind = nullptr;
+  const OwnershipRule* ownership = nullptr;
+  std::optional<Duration> lease;
+  std::optional<LeaseText> data_lease;  // servers record what data of this form say
+  LockTable table;
+  std::vector<std::string> keys;  // at the service, of LockTable::names
+  std::vector<LockPlan> plans;    // by client
+};
+
+// What clients do in their sections.
+struct CompiledWorkload {
+  const WorkloadKind* kind = nullptr;
+  std::unique_ptr<Workload> body;
+  ResourceId resources = 1;  // that each lock protects
+};
+
+// The machines of the clients.
+struct ClientMachines {
+  std::vector<std::string> names;      // in the order of their NodeIds
+  std::vector<std::size_t> of_client;  // by client: place among them
+  std::vector<std::uint32_t> thread;   // by client: 1, 2, … on its machine
+  std::vector<ThreadName> shared;      // clients that share a machine
+};
+
+// The longest that clients let others wait.
+struct LongestWaits {
+  Duration retry{}, hold{}, probe_patience{};
+};
+
 struct CompiledScenario {
-  explicit CompiledScenario(const Scenario& s) : scenario(s) {}
+  explicit CompiledScenario(const Scenario& s) : cast(std::make_shared<RunCast>()), scenario(cast->scenario) {
+    scenario = s;
+  }
   // Before anything else.  What is wrong is added; the rest may be used only if nothing is.
   void compile(std::vector<ScenarioProblem>& problems);
 
-  Scenario scenario;
-  const LockKind* lock = nullptr;
-  const OwnershipRule* ownership = nullptr;  // of the lock
-  std::optional<Duration> lease;
-  std::optional<LeaseText> data_lease;  // servers record what data of this form say
-  Duration longest_retry{}, longest_hold{}, probe_patience{};
-  const WorkloadKind* workload_kind = nullptr;
-  std::unique_ptr<Workload> workload;
-  ResourceId resources = 1;             // that each lock protects
+  // Its machines by NodeId: the world itself, the service, the storage, the clients' machines, the probe's.
+  std::shared_ptr<RunCast> cast;
+  Scenario& scenario;  // of the cast
+  CompiledLock lock;
+  CompiledWorkload workload;
+  ClientMachines clients;
+  LongestWaits longest;
   std::vector<Assumption> assumptions;  // of the lock
-  std::vector<std::int64_t> patience;   // by client, of JudgeOptions
   JudgeOptions judged_with;             // before it is known what a run has shown
-  const ServiceKind* service_kind = nullptr;
   std::unique_ptr<Deployment> deployment;
   ArmedPlan plan;
-  LockTable locks;
-  std::vector<std::string> lock_keys;  // at the service, of LockTable::names
-  std::vector<LockPlan> plans;         // by client
 
-  // Machines, by NodeId: the world itself, the service, the storage, the clients' machines, the probe's.
-  std::vector<std::string> node_names;
-  std::vector<std::string> machine_names;       // of the clients, in the order of their NodeIds
-  std::vector<std::size_t> machine_of_client;   // among them
-  std::vector<std::uint32_t> thread_of_client;  // 1, 2, … on its machine
-  std::vector<ThreadName> threads;              // clients that share a machine
-
-  NodeId storage_node() const { return static_cast<NodeId>(1 + deployment->machines().size()); }
+  NodeId storage_node() const { return static_cast<NodeId>(1 + cast->servers); }
   NodeId first_machine() const { return static_cast<NodeId>(storage_node() + 1); }
-  NodeId probe_node() const { return static_cast<NodeId>(first_machine() + machine_names.size()); }
+  NodeId probe_node() const { return static_cast<NodeId>(first_machine() + clients.names.size()); }
 
   Roster roster() const;  // but for the clocks
 

@@ -5,7 +5,6 @@
 #include "checker/properties/deadlock.hpp"
 #include "recording/journal.hpp"
 #include "services/service.hpp"
-#include "sim/core/world.hpp"
 #include "sim/task/mark.hpp"
 
 namespace picklock {
@@ -17,9 +16,9 @@ struct Begun {  // a command of a client's machine
 };
 
 // Every command's beginning, in order.
-std::vector<Begun> commands_of(World& world) {
+std::vector<Begun> commands_of(const RunRecord& record) {
   std::vector<Begun> all;
-  for (const TraceRecord& r : world.trace.full()) {
+  for (const TraceRecord& r : record.full_trace()) {
     const bool verb = r.kind == trace::mark_passed && r.a >= mark::first_command;
     if (verb && r.b == static_cast<std::uint64_t>(MarkSide::before)) all.push_back({r.time, r.node});
   }
@@ -57,22 +56,21 @@ void Costs::add(const Costs& other) {
   overtaken += other.overtaken;
 }
 
-Costs costs_of(Runner& runner, const RunResult& result) {
-  const History& h = *result.history;
-  World& world = runner.world();
+Costs costs_of(const RunRecord& record) {
+  const History& h = record.history();
   Costs costs;
-  std::int64_t probe = world.now().ns;
+  std::int64_t probe = record.result.length.ns;
   for (const PhaseEvent& p : h.phases) {
     if (p.phase == Phase::probe) probe = p.time;
   }
   std::vector<NodeId> node_of_hold(h.holds.size(), 0);
-  for (const TraceRecord& r : world.trace.journal()) {
+  for (const TraceRecord& r : record.journal()) {
     if (r.kind == trace::hold_requested) node_of_hold[r.a] = r.node;
   }
-  const std::vector<Begun> commands = commands_of(world);
+  const std::vector<Begun> commands = commands_of(record);
   for (const Begun& c : commands) costs.commands += c.time < probe;
-  const TraceKind notification = runner.service().notification;
-  for (const TraceRecord& r : world.trace.full()) {
+  const TraceKind notification = record.cast->service == nullptr ? TraceKind{0} : record.cast->service->notification;
+  for (const TraceRecord& r : record.full_trace()) {
     costs.watch_events += notification != 0 && r.kind == notification && r.time < probe;
   }
   std::vector<const OperationEvent*> open(h.holds.size(), nullptr);  // acquires, by hold
@@ -98,7 +96,7 @@ Costs costs_of(Runner& runner, const RunResult& result) {
     const std::int64_t freed = freed_between(h, e.hold, from, e.time);
     if (freed != kNoTime) costs.wake_up_ns.push_back(e.time - freed);
   }
-  costs.overtaken = static_cast<std::uint64_t>(of(result.findings, Property::overtaking).beside);
+  costs.overtaken = static_cast<std::uint64_t>(of(record.result.findings, Property::overtaking).beside);
   return costs;
 }
 

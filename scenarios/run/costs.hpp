@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "scenarios/run/run.hpp"
+#include "scenarios/run/record.hpp"
 
 namespace picklock {
 
@@ -28,8 +28,8 @@ struct Costs {
   void add(const Costs& other);
 };
 
-// Reads the runner's last run, which must have been made with RecordOptions::full_trace.
-Costs costs_of(Runner& runner, const RunResult& result);
+// The run must have been recorded with RecordOptions::full_trace.
+Costs costs_of(const RunRecord& record);
 
 // A set of measured values in five numbers; zeros if there are none.
 struct Spread {

@@ -38,8 +38,8 @@ TEST(Costs, LatencyRequestsAndWakeUpOfEachAcquire) {
   auto compiled = Runner::compile(two_clients());
   ASSERT_TRUE(std::holds_alternative<std::unique_ptr<Runner>>(compiled));
   Runner& runner = *std::get<0>(compiled);
-  const RunResult& r = runner.run(1, {.full_trace = true});
-  const Costs costs = costs_of(runner, r);
+  runner.run(1, {.full_trace = true});
+  const Costs costs = costs_of(runner.record());
   EXPECT_EQ(costs.asked, 2u);
   EXPECT_EQ(costs.granted, 2u);
   ASSERT_EQ(costs.latency_ns.size(), 2u);
@@ -72,8 +72,8 @@ TEST(Costs, WatchEventsOfAHerdAndOfAQueue) {
     auto compiled = Runner::compile(s);
     ASSERT_TRUE(std::holds_alternative<std::unique_ptr<Runner>>(compiled));
     Runner& runner = *std::get<0>(compiled);
-    const RunResult& r = runner.run(1, {.full_trace = true});
-    const Costs costs = costs_of(runner, r);
+    runner.run(1, {.full_trace = true});
+    const Costs costs = costs_of(runner.record());
     EXPECT_EQ(costs.granted, 4u);
     EXPECT_EQ(costs.watch_events, events) << lock;
     EXPECT_EQ(costs.overtaken == 0, events == 3u) << "the herd forgets who came first";

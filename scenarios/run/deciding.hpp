@@ -4,7 +4,8 @@
 #include <optional>
 #include <string>
 
-#include "scenarios/run/run.hpp"
+#include "scenarios/file/scenario.hpp"
+#include "scenarios/run/result.hpp"
 
 namespace picklock {
 

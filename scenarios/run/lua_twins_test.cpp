@@ -59,10 +59,10 @@ std::vector<Sent> sent_in(const std::string& scenario, const std::string& lock, 
   auto compiled = Runner::compile(file.scenario);
   Runner& runner = *std::get<0>(compiled);
   EXPECT_EQ(runner.run(seed, {.full_trace = true, .bodies = true}).error, "");
-  const std::vector<std::string>& bodies = runner.world().network.bodies();
+  const std::vector<std::string>& bodies = runner.record().bodies;
   std::map<std::string, std::string> numbers;
   std::vector<Sent> all;
-  for (const TraceRecord& r : runner.world().trace.full()) {
+  for (const TraceRecord& r : runner.record().full_trace()) {
     if (r.kind != trace::segment_sent) continue;
     const std::string& body = bodies.at(all.size());
     all.push_back({r.time, r.node, r.a, same_names ? r.c : 0, same_names ? body : with_numbers(body, numbers)});

@@ -92,9 +92,8 @@ struct Value {
 Value value_of(Runner& runner, const std::string& draw) {
   Value v;
   bool any = false;
-  for (const DrawRecord& r : runner.world().draws.logged()) {
-    const std::string name = runner.world().tasks.draw_name(r);
-    if (name.substr(0, name.find('|')) != draw) continue;
+  for (const RecordedDraw& r : runner.record().draws) {
+    if (r.name.substr(0, r.name.find('|')) != draw) continue;
     if (!std::exchange(any, true)) v.first = r.value;
     v.last = r.value;
   }

@@ -9,17 +9,10 @@
 #pragma once
 
 #include <memory>
-#include <string>
 #include <variant>
 #include <vector>
 
-#include "checker/properties/assumptions.hpp"
-#include "checker/properties/properties.hpp"
-#include "recording/server_views.hpp"
-#include "scenarios/file/scenario.hpp"
-#include "scenarios/run/checkpoints.hpp"
-#include "scenarios/run/faults_played.hpp"
-#include "scenarios/run/unseen_owners.hpp"
+#include "scenarios/run/record.hpp"
 #include "services/problem.hpp"
 
 namespace picklock {
@@ -28,6 +21,7 @@ struct RecordOptions {
   bool full_trace = false;  // keep every record; the digest stays the same
   bool draws = false;       // keep every draw by name
   bool bodies = false;      // keep what each message carries, for words_of_message(); with full_trace
+  bool story = false;       // keep what stories and pictures tell beside the history
   const Checkpoints* checkpoints = nullptr;
 };
 
@@ -40,51 +34,17 @@ struct DrawChanges {
   bool redraws_lengths = true;
 };
 
-struct RunResult {
-  std::uint64_t seed = 0;
-  std::uint64_t digest = 0;
-  std::uint64_t events = 0;
-  Duration length{};                   // true time
-  std::optional<Duration> lateness{};  // of a run in real time, which is not repeatable: the machine's, at worst
-  bool cut_off = false;                // the event budget ran out, or time stood still
-  std::string error;                   // error of the simulation itself; empty: none
-  std::string defect_shown;            // the promise that a wanted defect broke; empty: no defect, or it did not show
-  Findings findings{};
-  SometimesMask happened = 0;  // conditions that came true
-  ExecutedFaults executed;
-  FaultsPlayed faults;
-  std::vector<Assessment> assumptions;  // the lock's, compared with what really happened
-  UnseenOwners unseen;                  // locks whose grants the run has not observed
-  JudgeOptions judged_with;
-  Checked checked;                   // if checkpoints were asked for
-  const History* history = nullptr;  // valid until the next run
-};
-
-class World;
-struct ServiceKind;
-
 class Runner {
  public:
   static std::variant<std::unique_ptr<Runner>, std::vector<ScenarioProblem>> compile(const Scenario& scenario);
   ~Runner();
 
-  const RunResult& run(std::uint64_t seed, const RecordOptions& record = {}, const DrawChanges& changes = {});
+  // Both are valid until the next run; a copy of the record stays.
+  const RunResult& run(std::uint64_t seed, const RecordOptions& options = {}, const DrawChanges& changes = {});
+  const RunRecord& record() const;  // of the last run
 
-  const Scenario& scenario() const;
-  const ServiceKind& service() const;  // asked by the lock
-  World& world();                      // left by the last run: its trace and its draws
-  // How many of the machines are the service's: the first ones, from NodeId 1.
-  std::size_t service_machines() const;
-  // What the service's servers saw in the last run; for pictures, as it reads the journal once more.
-  ServersSeen servers_seen();
-  // By NodeId, as the last run began with them; empty before the first.
-  const std::vector<Clock>& initial_clocks() const;
-  // Names of the machines by NodeId; 0 is the world itself.
-  const std::vector<std::string>& node_names() const;
-  // What a message between these machines carries, in words; empty: nothing that is worth telling.
-  std::string words_of_message(NodeId from, NodeId to, std::string_view body, bool answers) const;
-  // Places in the trace's journal from which the last run's history was made, by index in that history.
-  const std::vector<std::uint32_t>& sources_of_history() const;
+  const RunCast& cast() const;
+  const Scenario& scenario() const { return cast().scenario; }
 
  private:
   struct Impl;

@@ -140,8 +140,7 @@ TEST(Run, ASweepOverAClocksRateKeepsStartsAndDraws) {
     const RunResult& r = runner->run(seed, {.draws = true});
     Seen seen;
     seen.digest = r.digest;
-    const World& w = runner->world();
-    for (const DrawRecord& d : w.draws.logged()) seen.draws[w.tasks.draw_name(d)] = d.value;
+    for (const RecordedDraw& d : runner->record().draws) seen.draws[d.name] = d.value;
     for (const OperationEvent& e : r.history->operations) {
       if (e.process < 2) seen.starts.emplace(e.process, e.time);
     }

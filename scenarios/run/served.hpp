@@ -6,7 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "scenarios/run/run.hpp"
+#include "scenarios/file/scenario.hpp"
+#include "scenarios/run/result.hpp"
 
 namespace picklock {
 

@@ -189,17 +189,17 @@ CausalGraph causal_graph(std::span<const TraceRecord> trace, std::size_t nodes) 
   return GraphMaker(trace, nodes).make();
 }
 
-Slice slice_of(Runner& runner, const RunResult& result, const Finding& finding) {
-  const std::vector<TraceRecord>& full = runner.world().trace.full();
-  const std::vector<std::string>& names = runner.node_names();
+Slice slice_of(const RunRecord& record, const Finding& finding) {
+  const std::vector<TraceRecord>& full = record.full_trace();
+  const std::vector<std::string>& names = record.machines();
   Slice slice;
   slice.causes = causal_graph(full, names.size());
   const std::vector<EventId> journal = places_of_journal(full);
-  for (const std::uint32_t place : runner.sources_of_history()) {
+  for (const std::uint32_t place : record.recording->sources) {
     slice.record_of.push_back(place < journal.size() ? journal[place] : 0);
   }
 
-  const History& h = *result.history;
+  const History& h = record.history();
   const auto ends_a_belief = [&](std::uint32_t index) {
     return std::any_of(h.beliefs.begin(), h.beliefs.end(),
                        [&](const BeliefEvent& b) { return b.index == index && b.end != BeliefEnd::none; });

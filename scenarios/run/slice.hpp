@@ -26,7 +26,7 @@
 
 #include "checker/graph/event_graph.hpp"
 #include "checker/properties/finding.hpp"
-#include "scenarios/run/run.hpp"
+#include "scenarios/run/record.hpp"
 #include "sim/core/trace.hpp"
 
 namespace picklock {
@@ -54,7 +54,7 @@ struct Slice {
   std::size_t size = 0;            // how many records it contains
 };
 
-// Of the last run, which must have been recorded with full_trace; `finding` is one of its violations.
-Slice slice_of(Runner& runner, const RunResult& result, const Finding& finding);
+// The run must have been recorded with full_trace; `finding` is one of its violations.
+Slice slice_of(const RunRecord& record, const Finding& finding);
 
 }  // namespace picklock

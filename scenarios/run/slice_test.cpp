@@ -31,7 +31,7 @@ struct Sliced {
   std::unique_ptr<Runner> runner;
   RunResult result;
   Slice slice;
-  const std::vector<TraceRecord>& trace() { return runner->world().trace.full(); }
+  const std::vector<TraceRecord>& trace() { return runner->record().full_trace(); }
   std::size_t count(TraceKind kind, bool inside) {
     std::size_t n = 0;
     for (std::size_t i = 0; i < trace().size(); ++i) n += trace()[i].kind == kind && slice.contains[i] == inside;
@@ -45,7 +45,7 @@ Sliced sliced(const Scenario& s, std::uint64_t seed, Property property = Propert
   out.result = out.runner->run(seed, {.full_trace = true, .draws = true});
   const Finding& v = of(out.result.findings, property);
   EXPECT_EQ(v.verdict, Verdict::violated);
-  out.slice = slice_of(*out.runner, out.result, v);
+  out.slice = slice_of(out.runner->record(), v);
   return out;
 }
 
@@ -111,8 +111,8 @@ TEST(Slice, WithoutAMessageOutsideOfItTheVerdictIsTheSame) {
   const Scenario scenario = crowded();
   Sliced s = sliced(scenario, 1);
   std::vector<std::string> latencies;
-  for (const DrawRecord& d : s.runner->world().draws.logged()) {
-    if (d.purpose == Purpose::latency) latencies.push_back(s.runner->world().tasks.draw_name(d));
+  for (const RecordedDraw& d : s.runner->record().draws) {
+    if (d.purpose == Purpose::latency) latencies.push_back(d.name);
   }
   std::vector<std::string> outside;
   std::size_t sendings = 0;

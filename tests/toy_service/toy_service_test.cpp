@@ -51,7 +51,7 @@ TEST(ToyService, IsPlayedAndJudged) {
   ASSERT_TRUE(kAdded);
   const auto runner = compile(calm());
   ASSERT_NE(runner, nullptr);
-  EXPECT_EQ(runner->node_names()[1], "table");
+  EXPECT_EQ(runner->cast().machines[1], "table");
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     const RunResult& result = runner->run(seed);
     EXPECT_EQ(result.error, "");
@@ -135,7 +135,7 @@ TEST(ToyService, ItIsListedAndItsRecordsHaveNames) {
   EXPECT_EQ(ownership_rule_of(kToyLock)->owner, "the last client that took the row");
   const auto runner = compile(calm());
   (void)runner->run(1, {.full_trace = true});
-  EXPECT_NE(trace_text(*runner).find("toy-taken hold=1"), std::string::npos);
+  EXPECT_NE(trace_text(runner->record()).find("toy-taken hold=1"), std::string::npos);
 }
 
 TEST(ToyService, ItLeavesTheOthersAsTheyWere) {
@@ -143,7 +143,7 @@ TEST(ToyService, ItLeavesTheOthersAsTheyWere) {
   EXPECT_EQ(write_scenario(s).find("toy"), std::string::npos);
   const auto runner = compile(s);
   ASSERT_NE(runner, nullptr);
-  EXPECT_EQ(runner->node_names()[1], "redis");
+  EXPECT_EQ(runner->cast().machines[1], "redis");
   EXPECT_EQ(runner->run(1).error, "");
 }
 
