@@ -101,18 +101,28 @@ std::vector<std::string> members_of(std::string_view body) {
   return members;
 }
 
+// Of " : public Program, private base::Part<int>": Program, Part.
+std::vector<std::string> bases_of(const std::string& list) {
+  static const std::regex kBase(R"((?:^ : |, )(?:(?:public|protected|private|virtual) )*(?:\w+::)*(\w+))");
+  std::vector<std::string> bases;
+  const std::string plain = without_arguments(list);
+  for (std::sregex_iterator m(plain.begin(), plain.end(), kBase), end; m != end; ++m) bases.push_back((*m)[1]);
+  return bases;
+}
+
 }  // namespace
 
 std::vector<ClassMembers> data_members(std::string_view source) {
   static const std::regex kDefinition(
-      R"((enum )?\b(?:class|struct) (?:\[\[\w+\]\] )?([\w:]+)(?: final)?(?: : [^;{]*)? \{)");
+      R"((enum )?\b(?:class|struct) (?:\[\[\w+\]\] )?([\w:]+)(?: final)?( : [^;{]*)? \{)");
   const std::string code = code_only(source);
   std::vector<ClassMembers> classes;
   for (std::sregex_iterator m(code.begin(), code.end(), kDefinition), end; m != end; ++m) {
     if ((*m)[1].matched) continue;
     const auto begin = static_cast<std::size_t>(m->position() + m->length());
     const std::size_t after = after_closing(code, begin, '{', '}');
-    classes.push_back({(*m)[2], members_of(std::string_view(code).substr(begin, after - 1 - begin))});
+    classes.push_back(
+        {(*m)[2], members_of(std::string_view(code).substr(begin, after - 1 - begin)), bases_of((*m)[3])});
   }
   return classes;
 }

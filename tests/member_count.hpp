@@ -10,6 +10,7 @@ namespace picklock::style {
 struct ClassMembers {
   std::string name;
   std::vector<std::string> members;  // names; those of nested classes count for these, not for the outer one
+  std::vector<std::string> bases;    // names, without their namespaces and template arguments
 };
 
 // All classes and structs that the text defines, nested ones too.  Static members, functions, types, aliases and

@@ -1,13 +1,17 @@
-// A server consists of parts whose state a reader can hold: no class of a simulated service has more than 15 data
-// members.
+// Whatever is built here consists of parts whose state a reader can hold: no class has more than 15 data members, those of its
+// bases included.
 
 #include <gtest/gtest.h>
 
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <map>
+#include <set>
 #include <sstream>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "tests/member_count.hpp"
 
@@ -24,23 +28,129 @@ std::string listed(const std::vector<std::string>& names) {
   return all;
 }
 
-TEST(ServerParts, HaveAtMostFifteenDataMembers) {
-  std::size_t classes = 0, members = 0;
-  for (const char* room : {"sim/redis", "sim/etcd", "sim/zookeeper", "sim/quorum", "sim/storage"}) {
-    for (const auto& entry : fs::recursive_directory_iterator(fs::path(PICKLOCK_SOURCE_DIR) / room)) {
-      if (entry.path().extension() != ".hpp" || entry.path().stem().string().ends_with("_lab")) continue;
-      std::ostringstream text;
-      text << std::ifstream(entry.path()).rdbuf();
-      for (const ClassMembers& c : data_members(text.str())) {
-        ++classes;
-        members += c.members.size();
-        EXPECT_LE(c.members.size(), kMostMembers)
-            << fs::relative(entry.path(), PICKLOCK_SOURCE_DIR).string() << ": " << c.name << ":" << listed(c.members);
-      }
+// Classes that have more, and how many they may have. The list only shrinks: a class that has fewer members than stand here,
+// or is gone, fails the test as well.
+const std::map<std::string, std::size_t>& exceptions() {
+  static const std::map<std::string, std::size_t> kLarger = {
+      // Tables: a member for each key of a scenario file, each option of a lock or command, each figure of a result.
+      {"scenarios/file/scenario.hpp Scenario", 18},
+      {"scenarios/workloads/client_spec.hpp ClientSpec", 18},
+      {"algorithms/redis/go_redis_lock.hpp GoRedisLockOptions", 16},
+      {"algorithms/redisson/redisson_options.hpp RedissonOptions", 23},
+      {"app/command.hpp RunCommand", 22},
+      {"app/command.hpp HuntCommand", 22},
+      {"app/command.hpp HistoryInput", 17},
+      {"checker/models/check_file.hpp CheckResult", 24},
+      {"checker/properties/options.hpp JudgeOptions", 21},
+      {"checker/properties/assumptions.hpp ExecutedFaults", 29},
+      {"estimate/estimate.hpp Estimated", 17},
+      {"faults/executed.hpp Executed", 19},
+      {"generators/scenario.hpp ScenarioBounds", 17},
+      // State that is still to be divided.
+      {"algorithms/etcd/kubernetes_lease.hpp KubernetesLease", 19},
+      {"algorithms/redlock/node_redlock_5.hpp NodeRedlock5", 17},
+      {"bridge/program_host.hpp ProgramHost", 16},
+      {"checker/models/owned_lock.hpp OwnedLock", 24},
+      {"checker/models/sweep.hpp Sweep", 24},
+      {"checker/properties/deadlock.cpp Sweep", 17},
+      {"checker/properties/unserved.cpp ServiceSweep", 16},
+      {"services/redis/redis_service.cpp RedisDeployment", 18},
+      {"sim/core/scheduler.hpp Scheduler", 17},
+      {"sim/core/world.hpp World", 33},
+      {"sim/core/world.hpp Node", 24},
+  };
+  return kLarger;
+}
+
+// The folders of sources: all but tests, their data, and what is built.
+std::vector<fs::path> sources() {
+  const std::set<std::string> left_out = {"build", "docs", "examples", "scripts", "tests", "cmake", "bench", "studies"};
+  std::vector<fs::path> all;
+  for (const auto& folder : fs::directory_iterator(PICKLOCK_SOURCE_DIR)) {
+    const std::string name = folder.path().filename().string();
+    if (!folder.is_directory() || name.starts_with(".") || left_out.contains(name)) continue;
+    for (const auto& entry : fs::recursive_directory_iterator(folder)) {
+      const std::string stem = entry.path().stem().string(), extension = entry.path().extension().string();
+      if ((extension == ".hpp" || extension == ".cpp") && !stem.ends_with("_lab") && !stem.ends_with("_test"))
+        all.push_back(entry.path());
     }
   }
-  EXPECT_GT(classes, 200u) << "the classes were not found";
-  EXPECT_GT(members, 800u) << "their members were not found";
+  return all;
+}
+
+struct Found {
+  std::string file;
+  ClassMembers members;
+  std::string name() const { return file + " " + members.name; }
+};
+
+std::vector<Found> all_classes() {
+  std::vector<Found> all;
+  for (const fs::path& file : sources()) {
+    std::ostringstream text;
+    text << std::ifstream(file).rdbuf();
+    for (ClassMembers& c : data_members(text.str()))
+      all.push_back({fs::relative(file, PICKLOCK_SOURCE_DIR).string(), std::move(c)});
+  }
+  return all;
+}
+
+// The class of this name that a class means by its base: of its own file, of its folder, or the only one at all.
+const Found* base_named(const std::string& name, const Found& of, const std::vector<Found>& all) {
+  const auto folder = [](const std::string& file) { return file.substr(0, file.find('/')); };
+  const std::function<bool(const Found&)> nearness[] = {
+      [&](const Found& f) { return f.file == of.file; },
+      [&](const Found& f) { return folder(f.file) == folder(of.file); }, [](const Found&) { return true; }};
+  for (const auto& near : nearness) {
+    const Found* found = nullptr;
+    std::size_t count = 0;
+    for (const Found& f : all) {
+      if (f.members.name != name || &f == &of || !near(f)) continue;
+      found = &f;
+      ++count;
+    }
+    if (count == 1) return found;
+  }
+  return nullptr;
+}
+
+// Its own members, and those of all its bases.
+std::vector<std::string> whole(const Found& f, const std::vector<Found>& all) {
+  std::vector<std::string> members = f.members.members;
+  for (const std::string& base : f.members.bases) {
+    const Found* const found = base_named(base, f, all);
+    if (found == nullptr) continue;
+    const std::vector<std::string> inherited = whole(*found, all);
+    members.insert(members.end(), inherited.begin(), inherited.end());
+  }
+  return members;
+}
+
+TEST(Parts, HaveAtMostFifteenDataMembers) {
+  const std::vector<Found> all = all_classes();
+  std::size_t members = 0;
+  std::map<std::string, std::size_t> larger;
+  for (const Found& f : all) {
+    const std::vector<std::string> own = whole(f, all);
+    members += f.members.members.size();
+    if (own.size() <= kMostMembers) continue;
+    larger[f.name()] = own.size();
+    EXPECT_TRUE(exceptions().contains(f.name())) << f.name() << " has " << own.size() << ":" << listed(own);
+  }
+  EXPECT_GT(all.size(), 1'000u) << "the classes were not found";
+  EXPECT_GT(members, 4'000u) << "their members were not found";
+  for (const auto& [name, most] : exceptions()) {
+    EXPECT_EQ(larger[name], most) << name << ": the list of exceptions may only shrink";
+  }
+}
+
+TEST(Parts, MembersOfBasesCount) {
+  const auto found =
+      data_members("struct Base {\n  int a = 0, b = 0;\n};\nstruct Derived : public Base {\n  int c = 0;\n};\n");
+  ASSERT_EQ(found.size(), 2u);
+  const std::vector<Found> all = {
+      {"x/base.hpp", found[0]}, {"x/derived.hpp", found[1]}, {"y/base.hpp", {"Base", {"d"}, {}}}};
+  EXPECT_EQ(whole(all[1], all), (std::vector<std::string>{"c", "a", "b"})) << "of its own folder";
 }
 
 constexpr std::string_view kText = R"(
@@ -84,7 +194,7 @@ class Part final : public Base<int, char> {
 }  // namespace picklock
 )";
 
-TEST(ServerParts, MembersAreToldFromAllElse) {
+TEST(Parts, MembersAreToldFromAllElse) {
   std::map<std::string, std::vector<std::string>> found;
   for (const ClassMembers& c : data_members(kText)) found[c.name] = c.members;
   EXPECT_EQ(found.size(), 2u);
@@ -93,7 +203,7 @@ TEST(ServerParts, MembersAreToldFromAllElse) {
   EXPECT_EQ(found["Inner"], (std::vector<std::string>{"at", "name"}));
 }
 
-TEST(ServerParts, OneMemberTooManyIsCounted) {
+TEST(Parts, OneMemberTooManyIsCounted) {
   std::string text = "class Server {\n public:\n  void serve() {}\n\n private:\n";
   for (std::size_t i = 0; i < kMostMembers; ++i) text += "  int part" + std::to_string(i) + "_ = 0;\n";
   EXPECT_EQ(data_members(text + "};\n").at(0).members.size(), kMostMembers);
