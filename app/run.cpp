@@ -30,6 +30,7 @@
 #include "scenarios/file/library.hpp"
 #include "scenarios/run/run.hpp"
 #include "scenarios/run/without_fault.hpp"
+#include "statistics/sequential.hpp"
 
 namespace picklock {
 namespace {

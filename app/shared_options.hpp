@@ -12,7 +12,7 @@
 #include "app/validators.hpp"
 #include "base/enum_names.hpp"
 #include "scenarios/campaign/campaign.hpp"
-#include "scenarios/campaign/sequential.hpp"
+#include "scenarios/campaign/stop_rule.hpp"
 #include "scenarios/file/edits.hpp"
 
 namespace picklock {

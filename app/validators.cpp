@@ -13,7 +13,7 @@
 #include "checker/properties/assumptions.hpp"
 #include "checker/properties/properties.hpp"
 #include "faults/fault_kinds.hpp"
-#include "scenarios/campaign/sequential.hpp"
+#include "scenarios/campaign/stop_rule.hpp"
 #include "sim/task/mark.hpp"
 
 namespace picklock {

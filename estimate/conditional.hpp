@@ -14,8 +14,8 @@
 #include <string>
 #include <vector>
 
-#include "estimate/statistics.hpp"
 #include "estimate/trajectory.hpp"
+#include "statistics/samples.hpp"
 
 namespace picklock {
 

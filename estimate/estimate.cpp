@@ -3,12 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <boost/math/distributions/binomial.hpp>
 #include <cmath>
 #include <mutex>
 
 #include "scenarios/campaign/in_order.hpp"
 #include "scenarios/campaign/table_verdict.hpp"
+#include "statistics/binomial.hpp"
 
 namespace picklock {
 namespace {
@@ -168,11 +168,9 @@ void split(RunnerPool& pool, const EstimateOptions& o, Estimated& e) {
 // The plain runs have the last word: they need no condition.
 void hold_against_plain(Estimated& e) {
   if (!e.refusal.empty() || e.method == EstimateMethod::counting) return;
-  const auto n = static_cast<double>(counted_plainly(e)), k = static_cast<double>(violated_plainly(e));
-  const auto chance = [&](double p) { return boost::math::binomial_distribution<>(n, std::min(p, 1.0)); };
-  const bool too_low =
-      k > 0 && boost::math::cdf(boost::math::complement(chance(e.probability.high), k - 1)) < kContradiction;
-  const bool too_high = boost::math::cdf(chance(e.probability.low), k) < kContradiction;
+  const auto n = counted_plainly(e), k = violated_plainly(e);
+  const bool too_low = chance_of_at_least(k, n, std::min(e.probability.high, 1.0)) < kContradiction;
+  const bool too_high = chance_of_at_most(k, n, std::min(e.probability.low, 1.0)) < kContradiction;
   if (too_low || too_high) {
     e.refusal = fmt::format("contradiction: the estimate is {:.2e} ({:.2e} to {:.2e}), but {} violate it",
                             e.probability.value, e.probability.low, e.probability.high, count_of_plain(e));
@@ -226,8 +224,7 @@ double Estimated::relative_error() const {
 
 double Estimated::plain_runs_needed() const {
   const double radius = (probability.high - probability.low) / 2;
-  constexpr double kNormal = 1.959963984540054;
-  return radius > 0 ? kNormal * kNormal * probability.value * (1 - probability.value) / (radius * radius) : 0;
+  return radius > 0 ? kNormal975 * kNormal975 * probability.value * (1 - probability.value) / (radius * radius) : 0;
 }
 
 std::variant<Estimated, std::vector<ScenarioProblem>> estimate_probability(const Scenario& scenario,

@@ -18,8 +18,8 @@
 #include <functional>
 
 #include "estimate/ascent.hpp"
-#include "estimate/statistics.hpp"
 #include "estimate/trajectory.hpp"
+#include "statistics/samples.hpp"
 
 namespace picklock {
 

@@ -10,7 +10,8 @@
 
 #include "base/text.hpp"
 #include "checker/properties/properties.hpp"
-#include "scenarios/campaign/survival.hpp"
+#include "statistics/sequential.hpp"
+#include "statistics/survival.hpp"
 
 namespace picklock {
 namespace {

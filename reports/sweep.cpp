@@ -12,9 +12,10 @@
 #include "reports/provenance.hpp"
 #include "reports/unseen.hpp"
 #include "reports/untested.hpp"
-#include "scenarios/campaign/paired.hpp"
-#include "scenarios/campaign/survival.hpp"
 #include "scenarios/file/lease.hpp"
+#include "statistics/paired.hpp"
+#include "statistics/sequential.hpp"
+#include "statistics/survival.hpp"
 
 namespace picklock {
 namespace {

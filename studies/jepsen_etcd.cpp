@@ -171,7 +171,7 @@ void report(const Variant& variant, std::uint64_t tests, std::uint64_t first_see
   for (const Counted& c : all) {
     squares += std::pow(static_cast<double>(c.lost) - share * static_cast<double>(c.acknowledged), 2);
   }
-  const double error = n > 1 && acknowledged > 0 ? 1.96 * std::sqrt(squares * n / (n - 1)) / acknowledged : 0;
+  const double error = n > 1 && acknowledged > 0 ? kNormal975 * std::sqrt(squares * n / (n - 1)) / acknowledged : 0;
   const std::string interval =
       with_loss == 0 ? fmt::format("none (95 %: in < {:.1f} % of tests)", 100 * upper_bound_after_none(tests))
                      : fmt::format("{:.2f} % (95 %: {:.2f} to {:.2f})", 100 * share, 100 * std::max(0.0, share - error),

@@ -275,6 +275,25 @@ TEST(Architecture, LocksAndTheirVerbsPackNoMessages) {
   }
 }
 
+// A quantile in digits, and not a longer number or version.
+bool states_the_normal_quantile(const std::string& line) {
+  static const std::regex kQuantile(R"((^|[^\d.])1\.(96|95996\d*)\b(?!\.))");
+  return std::regex_search(line, kQuantile);
+}
+
+TEST(Architecture, TheNormalQuantileIsStatedOnce) {
+  std::vector<std::string> found;
+  for (const std::string& file : sources()) {
+    for (const std::string& line : lines_of(file)) {
+      if (states_the_normal_quantile(line)) found.push_back(file);
+    }
+  }
+  EXPECT_EQ(found, std::vector<std::string>{"statistics/intervals.hpp"});
+  EXPECT_TRUE(states_the_normal_quantile("  return 1.96 * error;"));
+  EXPECT_TRUE(states_the_normal_quantile("constexpr double z = 1.959963984540054;"));
+  EXPECT_FALSE(states_the_normal_quantile("release 11.96, 1.961 and 1.96.2"));
+}
+
 using Graph = boost::adjacency_list<boost::vecS, boost::vecS, boost::directedS>;
 
 bool is_acyclic(const std::vector<std::pair<std::string, std::string>>& arrows) {

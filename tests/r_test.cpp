@@ -8,8 +8,8 @@
 #include <random>
 
 #include "checker/properties/statistics.hpp"
-#include "scenarios/campaign/paired.hpp"
-#include "scenarios/campaign/survival.hpp"
+#include "statistics/paired.hpp"
+#include "statistics/survival.hpp"
 #include "tests/command_runs.hpp"
 
 namespace picklock::testing {

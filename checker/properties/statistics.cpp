@@ -1,14 +1,11 @@
 #include "checker/properties/statistics.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <cstdio>
 #include <numeric>
 
 namespace picklock {
 namespace {
-
-constexpr double kTwoSided95 = 1.959963984540054;  // the 0.975 quantile of the normal distribution
 
 std::string with_commas(std::uint64_t number) {
   std::string text = std::to_string(number);
@@ -26,22 +23,6 @@ std::string percent(double share) {
 }
 
 }  // namespace
-
-ShareInterval wilson(std::uint64_t hits, std::uint64_t trials) {
-  if (trials == 0) return {};
-  const double n = static_cast<double>(trials);
-  const double p = static_cast<double>(hits) / n;
-  const double z2 = kTwoSided95 * kTwoSided95;
-  const double middle = (p + z2 / (2 * n)) / (1 + z2 / n);
-  const double radius = kTwoSided95 / (1 + z2 / n) * std::sqrt(p * (1 - p) / n + z2 / (4 * n * n));
-  // At the ends the formula gives exactly 0 and 1; rounding must not miss them.
-  return {hits == 0 ? 0.0 : std::max(0.0, middle - radius), hits == trials ? 1.0 : std::min(1.0, middle + radius)};
-}
-
-double upper_bound_after_none(std::uint64_t trials) {
-  if (trials == 0) return 1;
-  return -std::expm1(std::log(0.05) / static_cast<double>(trials));
-}
 
 void Tally::add(const Tally& other) {
   for (std::size_t place = 0; place < kVerdictCount; ++place) {

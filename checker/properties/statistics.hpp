@@ -1,4 +1,4 @@
-// Statistics over many runs.  Floating point is fine here: nothing is decided by it.
+// Verdicts over many runs.  Floating point is fine here: nothing is decided by it.
 #pragma once
 
 #include <array>
@@ -7,21 +7,9 @@
 #include <string>
 
 #include "checker/properties/finding.hpp"
+#include "statistics/intervals.hpp"
 
 namespace picklock {
-
-struct ShareInterval {
-  double low = 0;
-  double high = 1;
-};
-
-// Wilson's 95 % score interval for `hits` in `trials` (E. B. Wilson, JASA 22 (1927) 209–212);
-// 0 to 1 without trials.
-ShareInterval wilson(std::uint64_t hits, std::uint64_t trials);
-
-// If the share were above this, `trials` runs without a hit would have a chance below 5 %: the
-// exact one-sided bound 1 - 0.05^(1/N); 1 without trials.
-double upper_bound_after_none(std::uint64_t trials);
 
 // The verdicts on one property over many seeds.  The order of adding does not matter.
 struct Tally {

@@ -14,7 +14,7 @@
 
 #include "checker/properties/statistics.hpp"
 #include "scenarios/campaign/fault_summary.hpp"
-#include "scenarios/campaign/sequential.hpp"
+#include "scenarios/campaign/stop_rule.hpp"
 #include "scenarios/campaign/table_verdict.hpp"
 #include "scenarios/file/scenario.hpp"
 #include "scenarios/run/costs.hpp"

@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "scenarios/campaign/in_order.hpp"
-#include "scenarios/campaign/paired.hpp"
 #include "scenarios/campaign/table_verdict.hpp"
+#include "statistics/paired.hpp"
 
 namespace picklock {
 

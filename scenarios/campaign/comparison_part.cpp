@@ -5,6 +5,7 @@
 
 #include "scenarios/campaign/chunk_json.hpp"
 #include "scenarios/campaign/unseen_json.hpp"
+#include "statistics/sequential.hpp"
 
 namespace picklock {
 

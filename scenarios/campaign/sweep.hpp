@@ -11,11 +11,11 @@
 
 #include "scenarios/campaign/chunk_memory.hpp"
 #include "scenarios/campaign/fault_summary.hpp"
-#include "scenarios/campaign/histogram.hpp"
 #include "scenarios/campaign/in_order.hpp"
-#include "scenarios/campaign/sequential.hpp"
+#include "scenarios/campaign/stop_rule.hpp"
 #include "scenarios/campaign/table_verdict.hpp"
 #include "scenarios/run/unseen_owners.hpp"
+#include "statistics/histogram.hpp"
 
 namespace picklock {
 

@@ -123,5 +123,20 @@ TEST(Campaign, AnInterruptedOneHasItsFirstSeeds) {
   EXPECT_EQ(cut.events, whole.events);
 }
 
+// The holder stops when it enters, and the other client is let in one lease later.
+TEST(Sweep, AViolationHasTheInstantAtWhichTheSecondClientIsIn) {
+  ScenarioFile file = load_scenario("paused_holder");
+  ASSERT_TRUE(edit_scenario(file.scenario, {.lock = {}, .set = {"lock.ttl=245ms"}, .without = {}}).errors.empty());
+  SeedPlan plan;
+  plan.seeds = {1, 200};
+  const CellResult cell = std::get<0>(play_cell(file.scenario, plan, {Property::mutual_exclusion}));
+  const CellProperty& judged = cell.properties.at(Property::mutual_exclusion);
+  EXPECT_EQ(judged.violated_at_ns.count(), judged.tally.count(Verdict::violated));
+  EXPECT_EQ(judged.censored_at_ns.count(), judged.tally.count(Verdict::holds));
+  ASSERT_GT(judged.violated_at_ns.count(), 0u);
+  EXPECT_GT(*judged.violated_at_ns.quantile(1), 240'000'000);
+  EXPECT_LT(*judged.violated_at_ns.most(), 400'000'000);
+}
+
 }  // namespace sweep_test
 }  // namespace picklock

@@ -9,7 +9,7 @@
 #include <optional>
 #include <vector>
 
-#include "scenarios/campaign/histogram.hpp"
+#include "statistics/histogram.hpp"
 
 namespace picklock {
 

@@ -1,4 +1,4 @@
-#include "scenarios/campaign/histogram.hpp"
+#include "statistics/histogram.hpp"
 
 #include <algorithm>
 #include <bit>

@@ -1,4 +1,4 @@
-#include "estimate/statistics.hpp"
+#include "statistics/samples.hpp"
 
 #include <algorithm>
 #include <boost/math/distributions/students_t.hpp>
@@ -11,15 +11,15 @@
 namespace picklock {
 namespace {
 
-double real(std::size_t n) { return static_cast<double>(n); }
+double as_count(std::size_t n) { return static_cast<double>(n); }
 
 double sum_of(const std::vector<double>& values) { return std::accumulate(values.begin(), values.end(), 0.0); }
 
 double quantile_of(const std::vector<double>& sorted, double share) {
-  const double place = share * real(sorted.size() - 1);
+  const double place = share * as_count(sorted.size() - 1);
   const auto below = static_cast<std::size_t>(place);
   const std::size_t above = std::min(below + 1, sorted.size() - 1);
-  return sorted[below] + (sorted[above] - sorted[below]) * (place - real(below));
+  return sorted[below] + (sorted[above] - sorted[below]) * (place - as_count(below));
 }
 
 }  // namespace
@@ -28,24 +28,24 @@ Sample sample_of(const std::vector<double>& values) {
   Sample s;
   s.count = values.size();
   if (values.empty()) return s;
-  s.mean = sum_of(values) / real(s.count);
+  s.mean = sum_of(values) / as_count(s.count);
   double squares = 0;
   for (const double v : values) squares += (v - s.mean) * (v - s.mean);
-  s.deviation = s.count > 1 ? std::sqrt(squares / real(s.count - 1)) : 0;
+  s.deviation = s.count > 1 ? std::sqrt(squares / as_count(s.count - 1)) : 0;
   return s;
 }
 
 Estimate student_interval(const std::vector<double>& values) {
   PICKLOCK_CHECK(values.size() >= 2);
   const Sample s = sample_of(values);
-  const boost::math::students_t_distribution<> t(real(s.count - 1));
-  const double radius = boost::math::quantile(t, 0.975) * s.deviation / std::sqrt(real(s.count));
+  const boost::math::students_t_distribution<> t(as_count(s.count - 1));
+  const double radius = boost::math::quantile(t, 0.975) * s.deviation / std::sqrt(as_count(s.count));
   return {s.mean, std::max(0.0, s.mean - radius), s.mean + radius};
 }
 
 Estimate bootstrap_interval(const std::vector<double>& values, std::uint32_t rounds) {
   const Sample s = sample_of(values);
-  const double error = s.deviation / std::sqrt(real(s.count));
+  const double error = s.deviation / std::sqrt(as_count(s.count));
   if (error <= 0) return {s.mean, s.mean, s.mean};
   std::vector<double> ts;
   std::vector<double> again(values.size());
@@ -54,7 +54,7 @@ Estimate bootstrap_interval(const std::vector<double>& values, std::uint32_t rou
       again[i] = values[mix(mix(round, i), std::uint64_t{0x626f6f74}) % values.size()];
     const Sample other = sample_of(again);
     if (other.deviation <= 0) continue;
-    ts.push_back((other.mean - s.mean) / (other.deviation / std::sqrt(real(other.count))));
+    ts.push_back((other.mean - s.mean) / (other.deviation / std::sqrt(as_count(other.count))));
   }
   if (ts.size() < rounds / 2) return student_interval(values);
   std::sort(ts.begin(), ts.end());

@@ -1,14 +1,11 @@
-#include "scenarios/campaign/survival.hpp"
+#include "statistics/survival.hpp"
 
 #include <algorithm>
 #include <cmath>
 
+#include "statistics/intervals.hpp"
+
 namespace picklock {
-namespace {
-
-constexpr double kNormal975 = 1.959963984540054;
-
-}  // namespace
 
 std::vector<SurvivalStep> kaplan_meier(const Histogram& violated, const Histogram& censored) {
   std::vector<SurvivalStep> steps;

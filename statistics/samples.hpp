@@ -4,10 +4,11 @@
 // the bootstrap of Student's t.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
-#include "scenarios/campaign/paired.hpp"
+#include "statistics/intervals.hpp"
 
 namespace picklock {
 

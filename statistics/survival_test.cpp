@@ -1,12 +1,6 @@
-#include "scenarios/campaign/survival.hpp"
+#include "statistics/survival.hpp"
 
 #include <gtest/gtest.h>
-
-#include <cmath>
-
-#include "scenarios/campaign/sweep.hpp"
-#include "scenarios/file/edits.hpp"
-#include "scenarios/file/library.hpp"
 
 namespace picklock {
 namespace survival_test {
@@ -45,21 +39,6 @@ TEST(Survival, WithoutCensoringIsTheShareOfLargerTimes) {
   EXPECT_EQ(median_survival(steps), 2);
   EXPECT_TRUE(kaplan_meier(Histogram(), of({5, 6})).empty());
   EXPECT_FALSE(median_survival({}));
-}
-
-// The holder stops when it enters, and the other client is let in one lease later.
-TEST(Survival, AViolationHasTheInstantAtWhichTheSecondClientIsIn) {
-  ScenarioFile file = load_scenario("paused_holder");
-  ASSERT_TRUE(edit_scenario(file.scenario, {.lock = {}, .set = {"lock.ttl=245ms"}, .without = {}}).errors.empty());
-  SeedPlan plan;
-  plan.seeds = {1, 200};
-  const CellResult cell = std::get<0>(play_cell(file.scenario, plan, {Property::mutual_exclusion}));
-  const CellProperty& judged = cell.properties.at(Property::mutual_exclusion);
-  EXPECT_EQ(judged.violated_at_ns.count(), judged.tally.count(Verdict::violated));
-  EXPECT_EQ(judged.censored_at_ns.count(), judged.tally.count(Verdict::holds));
-  ASSERT_GT(judged.violated_at_ns.count(), 0u);
-  EXPECT_GT(*judged.violated_at_ns.quantile(1), 240'000'000);
-  EXPECT_LT(*judged.violated_at_ns.most(), 400'000'000);
 }
 
 }  // namespace survival_test

@@ -1,7 +1,7 @@
 // Statistics of paired runs: two scenarios that played the same seeds.
 //
 // Sources: Q. McNemar, Psychometrika 12 (1947) 153–157 (here the exact form); A. Agresti, Y. Min, Statistics in
-// Medicine 24 (2005) 729–740 (difference); C. Clopper, E. Pearson, Biometrika 26 (1934) 404–413; S. Holm,
+// Medicine 24 (2005) 729–740 (difference); S. Holm,
 // Scandinavian Journal of Statistics 6 (1979) 65–70. Everything is computed from integers; floating point decides nothing.
 #pragma once
 
@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "checker/properties/statistics.hpp"
+#include "statistics/intervals.hpp"
 
 namespace picklock {
 
@@ -27,10 +27,6 @@ struct PairTable {
   bool operator==(const PairTable&) const = default;
 };
 
-struct Estimate {
-  double value = 0, low = 0, high = 0;  // 95 %
-};
-
 // McNemar's exact test, two-sided: the chance of so uneven a split of the differing pairs, or a more uneven one, if
 // either were equally likely. 1 without differing pairs.
 double mcnemar_exact(const PairTable& t);
@@ -42,9 +38,6 @@ std::optional<Estimate> ratio_of_differing(const PairTable& t);
 // How many times as many runs an unpaired comparison needs for the same precision. Nothing if no outcome varies, or
 // if all pairs agree.
 std::optional<double> gain_of_pairing(const PairTable& t);
-
-// The exact interval of a share (Clopper and Pearson, 95 %, two-sided); 0 to 1 without trials.
-ShareInterval clopper_pearson(std::uint64_t hits, std::uint64_t trials);
 
 // Holm's adjusted p-values, in the order of `p`: those below 0.05 differ, with at most 5 % risk of any false one.
 std::vector<double> holm(const std::vector<double>& p);

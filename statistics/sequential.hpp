@@ -8,10 +8,8 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
-#include <string>
 
-#include "checker/properties/statistics.hpp"
+#include "statistics/intervals.hpp"
 
 namespace picklock {
 
@@ -23,22 +21,5 @@ bool excludes(double share, std::uint64_t hits, std::uint64_t trials);
 
 // How surely the share is not this one, as a p-value that is valid at every look: below 0.05 the sequence excludes it.
 double anytime_p(double share, std::uint64_t hits, std::uint64_t trials);
-
-// Rules may be combined: then each has to be met.
-struct StopRule {
-  std::optional<double> width;  // the sequence is at most so wide
-  std::optional<double> bound;  // the share violated is known to be below this, or known not to be
-
-  bool any() const { return width || bound; }
-  bool is_met(const Tally& tally) const;
-};
-
-// Whether the share violated is below `bound`; nothing: not decided.
-std::optional<bool> decided_below(double bound, const Tally& tally);
-
-// "1%", "0.01": a share between 0 and 1, both not included. Nothing if it is not of this form.
-std::optional<double> parse_share(const std::string& text);
-// "P<1e-4", with or without blanks. Nothing if it is not of this form.
-std::optional<double> parse_claim(const std::string& text);
 
 }  // namespace picklock

@@ -1,4 +1,4 @@
-#include "scenarios/campaign/paired.hpp"
+#include "statistics/paired.hpp"
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>

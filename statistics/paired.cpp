@@ -1,9 +1,8 @@
-#include "scenarios/campaign/paired.hpp"
+#include "statistics/paired.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <boost/math/distributions/binomial.hpp>
 #include <boost/math/distributions/students_t.hpp>
 #include <cmath>
 #include <limits>
@@ -11,12 +10,10 @@
 #include <sstream>
 #include <stdexcept>
 
+#include "statistics/binomial.hpp"
+
 namespace picklock {
 namespace {
-
-using Binomial = boost::math::binomial_distribution<>;
-constexpr double kOneSide = 0.025;  // of 95 % on two sides
-constexpr double kNormal = 1.959963984540054;
 
 double real(std::uint64_t n) { return static_cast<double>(n); }
 
@@ -24,8 +21,7 @@ double real(std::uint64_t n) { return static_cast<double>(n); }
 
 double mcnemar_exact(const PairTable& t) {
   if (t.differing() == 0) return 1;
-  const Binomial even(real(t.differing()), 0.5);
-  return std::min(1.0, 2 * boost::math::cdf(even, real(std::min(t.only_a, t.only_b))));
+  return std::min(1.0, 2 * chance_of_at_most(std::min(t.only_a, t.only_b), t.differing(), 0.5));
 }
 
 std::optional<Estimate> difference_of_shares(const PairTable& t) {
@@ -33,15 +29,9 @@ std::optional<Estimate> difference_of_shares(const PairTable& t) {
   // Half a pair is added to each cell for the interval.
   const double a = real(t.only_a) + 0.5, b = real(t.only_b) + 0.5, n = real(t.pairs()) + 2;
   const double middle = (b - a) / n;
-  const double radius = kNormal * std::sqrt(a + b - (b - a) * (b - a) / n) / n;
+  const double radius = kNormal975 * std::sqrt(a + b - (b - a) * (b - a) / n) / n;
   return Estimate{(real(t.only_b) - real(t.only_a)) / real(t.pairs()), std::max(-1.0, middle - radius),
                   std::min(1.0, middle + radius)};
-}
-
-ShareInterval clopper_pearson(std::uint64_t hits, std::uint64_t trials) {
-  if (trials == 0) return {};
-  const double n = real(trials), k = real(hits);
-  return {Binomial::find_lower_bound_on_p(n, k, kOneSide), Binomial::find_upper_bound_on_p(n, k, kOneSide)};
 }
 
 std::optional<Estimate> ratio_of_differing(const PairTable& t) {
@@ -99,7 +89,7 @@ std::optional<Estimate> PairedDifferences::mean() const {
   const long double sum = static_cast<long double>(sum_);
   const long double rest = static_cast<long double>(squares_) - sum * sum / static_cast<long double>(pairs_);
   const double deviation = std::sqrt(std::max(0.0, static_cast<double>(rest) / (n - 1)));
-  const double t = boost::math::quantile(boost::math::students_t(n - 1), 1 - kOneSide);
+  const double t = boost::math::quantile(boost::math::students_t(n - 1), 0.975);
   const double mean = static_cast<double>(sum) / n, radius = t * deviation / std::sqrt(n);
   return Estimate{mean, mean - radius, mean + radius};
 }
