@@ -14,14 +14,6 @@
 namespace picklock {
 namespace {
 
-constexpr std::string_view kHead = R"html(<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; base-uri 'none'; form-action 'none'">
-)html";
-
 constexpr std::string_view kTools = R"html(<div class="tools" role="toolbar" aria-label="View">
 <button type="button" data-do="in">Zoom in</button>
 <button type="button" data-do="out">Zoom out</button>
@@ -169,7 +161,7 @@ std::string check_page(const std::string& file, const CheckResult& r, const Hist
   const auto verdict = static_cast<std::size_t>(r.verdict);
   const std::string name = html_text(file);
   const std::string judged = fmt::format("{} as {}", kVerdicts[verdict], html_text(r.model));
-  std::string out(kHead);
+  std::string out(kPageHead);
   out += fmt::format("<title>{}: {}</title>\n<style>\n", name, judged);
   out += kPageStyle;
   out += fmt::format(

@@ -6,6 +6,15 @@
 
 namespace picklock {
 
+// How every page of ours begins, before its title: it loads nothing and sends nothing.
+inline constexpr std::string_view kPageHead = R"html(<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; base-uri 'none'; form-action 'none'">
+)html";
+
 // For an element's text and for a quoted attribute. Bytes that are not UTF-8 become U+FFFD, as do
 // the control characters that HTML does not allow.
 std::string html_text(std::string_view text);

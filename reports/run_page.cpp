@@ -18,14 +18,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::string_view kRunHead = R"html(<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; base-uri 'none'; form-action 'none'">
-)html";
-
 constexpr std::string_view kRunView =
     R"html(<canvas id="timeline" data-part="timeline" tabindex="0" role="img" aria-label="Space-time diagram of the run"></canvas>
 <p id="status" data-part="status" role="status">Hover over or tap a bar or an arrow: what it is, what a message carried, what each party believed. Press n to step through the story.</p>
@@ -133,7 +125,7 @@ std::string framed(const PageFrame& frame, const std::string& data, std::string_
       "<p class=\"count\">{}</p></header>\n<main>\n{}</main>\n<div id=\"tip\" data-part=\"tip\" hidden></div>\n<script "
       "id=\"data\" "
       "type=\"application/json\">{}</script>\n<script>\n{}{}{}{}</script>\n</body>\n</html>\n",
-      kRunHead, html_text(frame.title), kPageStyle, kRunStyle, frame.kind, html_text(frame.title),
+      kPageHead, html_text(frame.title), kPageStyle, kRunStyle, frame.kind, html_text(frame.title),
       html_text(frame.head), frame.body, json_for_script(data), kPageParts, kRunScript, kStepsScript, script);
 }
 

@@ -18,22 +18,9 @@ namespace {
 using Kind = Field::Kind;
 
 std::string shown(const Field& field) {
-  const std::string_view text = field.text.substr(0, 40);
-  switch (field.kind) {
-    case Kind::nil:
-      return "nil";
-    case Kind::boolean:
-      return field.number != 0 ? "true" : "false";
-    case Kind::integer:
-      return fmt::to_string(field.number);
-    case Kind::string:
-      return fmt::format("\"{}\"", text);
-    case Kind::keyword:
-      return fmt::format(":{}", text);
-    case Kind::other:
-      return std::string(text);
-  }
-  return {};
+  const std::string text = spelt(field).substr(0, 40);
+  if (field.kind == Kind::string) return fmt::format("\"{}\"", text);
+  return field.kind == Kind::keyword ? ":" + text : text;
 }
 
 }  // namespace

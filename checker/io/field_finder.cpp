@@ -16,30 +16,12 @@ using Kind = Field::Kind;
 
 constexpr std::size_t kSeenMax = 64;  // field names kept for an error message
 
-// As one would type it: "a" and :a are both a.
-std::string spelt(const Field& field) {
-  switch (field.kind) {
-    case Kind::nil:
-      return "nil";
-    case Kind::boolean:
-      return field.number != 0 ? "true" : "false";
-    case Kind::integer:
-      return fmt::to_string(field.number);
-    default:
-      return std::string(field.text);
-  }
-}
-
 const Field* top(const Record& record, std::string_view key) {
   for (const Field& field : record.fields) {
     if (field.key == key) return &field;
   }
   return nullptr;
 }
-
-}  // namespace
-
-namespace {
 
 // Of an independent history and of keys beside values the lock need not be in each record.
 std::string_view lock_name(const ForeignFields& fields) {

@@ -27,6 +27,9 @@ struct Field {
   [[nodiscard]] bool is_name() const { return kind == Kind::keyword || kind == Kind::string; }
 };
 
+// As one would type it: "a" and :a are both a.
+std::string spelt(const Field& field);
+
 // A flat view of one map; valid until the next record is read.
 struct Record {
   std::vector<Field> fields;

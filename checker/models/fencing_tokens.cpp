@@ -6,8 +6,8 @@
 #include <map>
 #include <vector>
 
-#include "checker/models/kept_state.hpp"
 #include "checker/models/shared_calls.hpp"
+#include "checker/models/swept_model.hpp"
 #include "checker/models/witness.hpp"
 #include "checker/models/words.hpp"
 
@@ -16,7 +16,7 @@ namespace {
 
 enum Role : std::size_t { kAcquire, kRead, kWrite, kRelease };
 
-class FencingTokens final : public Model {
+class FencingTokens final : public SweptModel<FencingTokens> {
  public:
   explicit FencingTokens(const ModelContext& context) : context_(context) {}
 
@@ -49,26 +49,15 @@ class FencingTokens final : public Model {
     return end.type == OperationType::ok && role != kRelease && (end.token != kNoToken || invoke.token != kNoToken);
   }
 
-  [[nodiscard]] bool keep(StateWriter& to) override {
-    if (violated()) return false;
-    calls_.forget_unused();
-    state(to, *this);
-    return true;
-  }
-  void restore(StateReader& from) override { state(from, *this); }
-
+  void forget_unused() { calls_.forget_unused(); }
   template <typename Archive, typename Self>
   static void state(Archive& archive, Self& self) {
     archive(self.open_, self.granted_, self.accepted_, self.recent_, self.calls_, self.tokens_);
   }
 
-  ModelResult finish(std::uint32_t) override {
-    if (!violated() && !tokens_) {
-      result_.verdict = Verdict::undecided;
-      result_.explanation =
-          fmt::format("No operation on {} carries a token.", lock_name(context_.tables, context_.lock));
-    }
-    return std::move(result_);
+  [[nodiscard]] std::string doubt() const {
+    if (tokens_) return "";
+    return fmt::format("No operation on {} carries a token.", lock_name(context_.tables, context_.lock));
   }
 
   [[nodiscard]] std::size_t memory() const override {
@@ -100,8 +89,6 @@ class FencingTokens final : public Model {
       archive(open.token, open.before, open.process, open.role);
     }
   };
-
-  [[nodiscard]] bool violated() const { return result_.verdict == Verdict::violated; }
 
   // An acquire and what it returned, or a request.
   [[nodiscard]] WitnessHold witness(const SeenCall& call) const {
@@ -171,7 +158,6 @@ class FencingTokens final : public Model {
   std::map<std::int64_t, Ref> recent_;  // grants by token
   SharedCalls calls_;
   bool tokens_ = false;
-  ModelResult result_;
 };
 
 }  // namespace

@@ -8,9 +8,9 @@
 #include <optional>
 #include <vector>
 
-#include "checker/models/kept_state.hpp"
 #include "checker/models/owner.hpp"
 #include "checker/models/shared_calls.hpp"
+#include "checker/models/swept_model.hpp"
 #include "checker/models/try_lease_mutex.hpp"
 #include "checker/models/witness.hpp"
 #include "checker/models/words.hpp"
@@ -34,7 +34,7 @@ struct Proof {
   }
 };
 
-class LeaseMutex final : public Model {
+class LeaseMutex final : public SweptModel<LeaseMutex> {
  public:
   // `refusals`: failed refreshes and releases are observations.
   LeaseMutex(const ModelContext& context, bool refusals) : context_(context), refusals_(refusals) {}
@@ -75,26 +75,13 @@ class LeaseMutex final : public Model {
     if (role == kAcquire) owners_[owner_of(crashed)].doubtful = true;
   }
 
-  [[nodiscard]] bool keep(StateWriter& to) override {
-    if (violated()) return false;
-    calls_.forget_unused();
-    state(to, *this);
-    return true;
-  }
-  void restore(StateReader& from) override { state(from, *this); }
-
+  void forget_unused() { calls_.forget_unused(); }
   template <typename Archive, typename Self>
   static void state(Archive& archive, Self& self) {
     archive(self.owners_, self.calls_, self.live_, self.over_, self.young_, self.unsure_);
   }
 
-  ModelResult finish(std::uint32_t) override {
-    if (!violated() && !unsure_.empty()) {
-      result_.verdict = Verdict::undecided;
-      result_.explanation = unsure_;
-    }
-    return std::move(result_);
-  }
+  [[nodiscard]] std::string doubt() const { return unsure_; }
 
   [[nodiscard]] std::size_t memory() const override {
     std::size_t bytes = sizeof *this + owners_.memory() + calls_.memory() + live_.size() * sizeof(Hold) +
@@ -154,8 +141,6 @@ class LeaseMutex final : public Model {
     }
   };
   using Live = std::deque<Hold>;  // ascending by `at`
-
-  [[nodiscard]] bool violated() const { return result_.verdict == Verdict::violated; }
 
   // The first of the live holds whose acquire returned at `at` or later.
   Live::iterator from(Index at) {
@@ -323,7 +308,6 @@ class LeaseMutex final : public Model {
   std::size_t over_ = 0;      // of them
   std::vector<Index> young_;  // holds without `inside`
   std::string unsure_;
-  ModelResult result_;
 };
 
 }  // namespace

@@ -3,17 +3,9 @@
 #include "checker/models/owned_lock.hpp"
 
 namespace picklock {
-namespace {
-
-constexpr LockAction kActions[] = {LockAction::acquire, LockAction::release};
-
-}  // namespace
 
 std::unique_ptr<Model> make_mutex(const ModelContext& context) {
-  LockRules rules;
-  rules.actions = kActions;
-  rules.unknown_first = unknown_first(context);
-  return std::make_unique<OwnedLock>(context, rules);
+  return std::make_unique<OwnedLock>(context, mutex_rules(context));
 }
 
 }  // namespace picklock

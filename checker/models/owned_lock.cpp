@@ -17,6 +17,13 @@ bool unknown_first(const ModelContext& context) {
       fmt::format("--initial: found {}, expected unknown: a mutex begins free, or it is not known", context.initial));
 }
 
+LockRules mutex_rules(const ModelContext& context) {
+  LockRules rules;
+  rules.actions = kAcquireAndRelease;
+  rules.unknown_first = unknown_first(context);
+  return rules;
+}
+
 // The owner of a release that names no hold is the hold that its process acquired last, while that lasts.
 OwnerKey OwnedLock::key_of(const OperationEvent& event, LockAction action) {
   if (event.hold == kNoHold && named_ && !takes(action)) {

@@ -52,6 +52,10 @@ namespace picklock {
 // Is the first state of a mutex not known (ModelContext::initial)?  Throws std::invalid_argument if another is asked for.
 bool unknown_first(const ModelContext& context);
 
+inline constexpr LockAction kAcquireAndRelease[] = {LockAction::acquire, LockAction::release};
+// One permit, acquires and releases: of a mutex, and of those that have more rules.
+LockRules mutex_rules(const ModelContext& context);
+
 class OwnedLock final : public Model {
  public:
   OwnedLock(const ModelContext& context, const LockRules& rules) : context_(context), rules_(rules) {}

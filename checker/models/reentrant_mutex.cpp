@@ -3,17 +3,10 @@
 #include "checker/models/owned_lock.hpp"
 
 namespace picklock {
-namespace {
-
-constexpr LockAction kActions[] = {LockAction::acquire, LockAction::release};
-
-}  // namespace
 
 std::unique_ptr<Model> make_reentrant_mutex(const ModelContext& context) {
-  LockRules rules;
+  LockRules rules = mutex_rules(context);
   rules.nested = context.parameter;
-  rules.actions = kActions;
-  rules.unknown_first = unknown_first(context);
   return std::make_unique<OwnedLock>(context, rules);
 }
 

@@ -8,11 +8,6 @@
 #include "checker/models/owned_lock.hpp"
 
 namespace picklock {
-namespace {
-
-constexpr LockAction kActions[] = {LockAction::acquire, LockAction::release};
-
-}  // namespace
 
 std::int64_t first_permits(const ModelContext& context) {
   if (context.initial.empty()) return context.parameter;
@@ -29,7 +24,7 @@ std::int64_t first_permits(const ModelContext& context) {
 std::unique_ptr<Model> make_semaphore(const ModelContext& context) {
   LockRules rules;
   rules.permits = first_permits(context);
-  rules.actions = kActions;
+  rules.actions = kAcquireAndRelease;
   return std::make_unique<OwnedLock>(context, rules);
 }
 

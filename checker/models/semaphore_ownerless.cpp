@@ -6,8 +6,8 @@
 #include <optional>
 #include <vector>
 
-#include "checker/models/kept_state.hpp"
 #include "checker/models/semaphore.hpp"
+#include "checker/models/swept_model.hpp"
 #include "checker/models/witness.hpp"
 #include "checker/models/words.hpp"
 
@@ -59,7 +59,7 @@ class Ledger {
   std::vector<Index> debts_;       // instants, ascending
 };
 
-class OwnerlessSemaphore final : public Model {
+class OwnerlessSemaphore final : public SweptModel<OwnerlessSemaphore> {
  public:
   explicit OwnerlessSemaphore(const ModelContext& context)
       : context_(context),
@@ -95,27 +95,16 @@ class OwnerlessSemaphore final : public Model {
 
   void outlived(const OperationEvent&, std::size_t) override {}  // there are no owners
 
-  [[nodiscard]] bool keep(StateWriter& to) override {
-    if (violated()) return false;
-    state(to, *this);
-    return true;
-  }
-  void restore(StateReader& from) override { state(from, *this); }
-
   template <typename Archive, typename Self>
   static void state(Archive& archive, Self& self) {
     archive(self.taken_, self.acquires_, self.releases_, self.newest_, self.oldest_, self.release_);
   }
-
-  ModelResult finish(std::uint32_t) override { return std::move(result_); }
 
   [[nodiscard]] std::size_t memory() const override {
     return sizeof *this + acquires_.memory() + releases_.memory() + newest_.capacity() * sizeof(SeenCall);
   }
 
  private:
-  [[nodiscard]] bool violated() const { return result_.verdict == Verdict::violated; }
-
   [[nodiscard]] WitnessHold witness(const SeenCall& call) const {
     return {call.invoke(context_.lock), call.end(context_.lock), {}, {}};
   }
@@ -184,7 +173,6 @@ class OwnerlessSemaphore final : public Model {
   std::vector<SeenCall> newest_;
   std::size_t oldest_ = 0;
   std::optional<SeenCall> release_;
-  ModelResult result_;
 };
 
 }  // namespace

@@ -11,21 +11,12 @@
 namespace picklock {
 namespace {
 
-constexpr LockAction kActions[] = {LockAction::acquire, LockAction::release};
-
-LockRules rules_of(const ModelContext& context) {
-  LockRules rules;
-  rules.actions = kActions;
-  rules.unknown_first = unknown_first(context);
-  return rules;
-}
-
 class TryMutex final : public Model {
  public:
   // Of a lock that may be held at first, attempts are judged from the first acquire on that succeeds.
   explicit TryMutex(const ModelContext& context)
       : context_(context),
-        mutex_(context, rules_of(context)),
+        mutex_(context, mutex_rules(context)),
         state_(unknown_first(context) ? State::maybe_for_ever : State::free) {}
 
   void invoked(const OperationEvent& invoke, std::size_t role) override {

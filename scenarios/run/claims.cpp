@@ -11,9 +11,8 @@
 #include "scenarios/workloads/lock_plan.hpp"
 
 namespace picklock {
-namespace {
 
-std::vector<Property> safety(const Claims& claims) {
+std::vector<Property> safety_claims(const Claims& claims) {
   std::vector<Property> all;
   if (claims.mutual_exclusion) all = {Property::mutual_exclusion, Property::double_grant};
   if (claims.token) all.push_back(Property::fencing_monotonicity);
@@ -22,7 +21,6 @@ std::vector<Property> safety(const Claims& claims) {
   return all;
 }
 
-// Does every client take its locks in the order of their names, each once?
 bool takes_in_one_order(const Scenario& s) {
   return std::all_of(s.clients.begin(), s.clients.end(), [](const ClientSpec& c) {
     std::vector<std::string> names;
@@ -33,6 +31,8 @@ bool takes_in_one_order(const Scenario& s) {
     return std::adjacent_find(names.begin(), names.end(), std::greater_equal<>()) == names.end();
   });
 }
+
+namespace {
 
 // How long its queue waits for a client that may be dead; nothing: it does not, or has a session that tells.
 std::optional<Duration> wait_for_the_dead(const LockKind& kind, const Scenario& scenario) {
@@ -91,7 +91,7 @@ bool holds_when_played_on(Scenario scenario, const RunResult& run, Property prop
 }
 
 std::vector<Property> claimed_properties(const LockKind& kind, const Options& options) {
-  std::vector<Property> claimed = safety(kind.claims);
+  std::vector<Property> claimed = safety_claims(kind.claims);
   if (!renews(kind, options)) std::erase(claimed, Property::wrong_renewal);  // it need not prolong any
   const bool bounded = kind.lease != nullptr && kind.lease(options).has_value();
   if (serves_waiters(kind, options)) {
@@ -108,7 +108,7 @@ std::vector<Property> claimed_properties(const LockKind& kind, const Options& op
 bool within_assumptions(const RunResult& run) { return all_met(run.assumptions, Property::mutual_exclusion); }
 
 std::vector<Property> promised_in(const LockKind& kind, const Scenario& scenario, const RunResult& run) {
-  std::vector<Property> promised = safety(kind.claims);
+  std::vector<Property> promised = safety_claims(kind.claims);
   if (promises_progress(kind, scenario, run)) promised.insert(promised.end(), kOfWaiters.begin(), kOfWaiters.end());
   // What a dying server had received comes again later, by another one.  A queue that gives up clients after a time may give up
   // living ones by then.

@@ -14,6 +14,13 @@ namespace picklock {
 // several permits wakes whom it likes.
 std::vector<Property> claimed_properties(const LockKind& kind, const Options& options);
 
+// Those of safety alone, in every run within their assumptions. Not lost updates: a write that is under way when its author gives up may
+// land at any time.
+std::vector<Property> safety_claims(const Claims& claims);
+
+// Does every client take its locks in the order of their names, each once?
+bool takes_in_one_order(const Scenario& scenario);
+
 // Did all hold that mutual exclusion needs in this run?
 bool within_assumptions(const RunResult& run);
 
