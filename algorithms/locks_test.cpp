@@ -52,21 +52,21 @@ INSTANTIATE_TEST_SUITE_P(Locks, EveryRedisLock,
                          test_name);
 
 // Collects the names of fields, and counts those whose bounds their own defaults break.
-class Names final : public FieldVisitor {
+class Names {
  public:
-  void field(const FieldInfo& f, bool&) override { add(f); }
-  void field(const FieldInfo& f, std::int64_t& v) override { add(f), check(f, v); }
-  void field(const FieldInfo& f, Duration& v) override { add(f), check(f, v.ns); }
-  void field(const FieldInfo& f, std::optional<Duration>& v) override {
+  void operator()(const FieldInfo& f, bool&) { add(f); }
+  void operator()(const FieldInfo& f, std::int64_t& v) { add(f), check(f, v); }
+  void operator()(const FieldInfo& f, Duration& v) { add(f), check(f, v.ns); }
+  void operator()(const FieldInfo& f, std::optional<Duration>& v) {
     add(f);
     if (v) check(f, v->ns);
   }
-  void field(const FieldInfo& f, Law& v) override { add(f), check(f, v.low()), check(f, v.high()); }
-  void field(const FieldInfo& f, std::string&) override { add(f); }
-  void choice(const FieldInfo& f, std::span<const std::string_view> names, std::size_t& i) override {
+  void operator()(const FieldInfo& f, Law& v) { add(f), check(f, v.low()), check(f, v.high()); }
+  void operator()(const FieldInfo& f, std::string&) { add(f); }
+  void operator()(const FieldInfo& f, FieldChoice& choice) {
     add(f);
-    ASSERT_LT(i, names.size()) << f.name;
-    choices.emplace(f.name, names[i]);
+    ASSERT_LT(choice.index, choice.names.size()) << f.name;
+    choices.emplace(f.name, choice.name());
   }
   std::map<std::string, std::string_view, std::less<>> choices;
   std::set<std::string, std::less<>> all;
@@ -93,7 +93,7 @@ TEST_P(EveryLock, DescribesItself) {
 TEST_P(EveryLock, ItsOptionsAreWellFormedAndTheirBoundsAreAmongThem) {
   const auto options = kind().default_options();
   Names names;
-  options->fields(names);
+  visit_fields(*options, names);
   for (const AssumptionOf& assumption : kind().assumptions) {
     EXPECT_TRUE(assumption.parameter.empty() || names.all.count(assumption.parameter) ||
                 assumption.parameter == "request-timeout")
@@ -104,7 +104,8 @@ TEST_P(EveryLock, ItsOptionsAreWellFormedAndTheirBoundsAreAmongThem) {
 // An undo that cannot tell whose lock it ends does harm, so it is nobody's default.
 TEST_P(EveryLock, OnlyAnUndoThatProvesItsOwnershipIsTheDefault) {
   Names names;
-  kind().default_options()->fields(names);
+  const auto options = kind().default_options();
+  visit_fields(*options, names);
   if (!names.all.count("on-unknown")) return;  // decided by the algorithm
   const bool proves = kind().claims.releases_only_own && kind().claims.frees_after_crash;
   EXPECT_EQ(names.choices.at("on-unknown"), proves ? "undo" : "ignore");

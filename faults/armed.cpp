@@ -16,22 +16,20 @@ namespace picklock {
 namespace {
 
 // Holds every number of a fault against its bounds.
-class Bounds final : public FieldVisitor {
+class Bounds {
  public:
   explicit Bounds(PlanNames& names) : names_(names) {}
-  void field(const FieldInfo&, bool&) override {}
-  void field(const FieldInfo&, std::string&) override {}
-  void field(const FieldInfo& f, std::int64_t& v) override {
+  void operator()(const FieldInfo& f, std::int64_t& v) {
     check(f, v, v, std::to_string(v), [](std::int64_t n) { return std::to_string(n); });
   }
-  void field(const FieldInfo& f, Duration& v) override { check(f, v.ns, v.ns, to_text(v), text); }
-  void field(const FieldInfo& f, std::optional<Duration>& v) override {
-    if (v) field(f, *v);
+  void operator()(const FieldInfo& f, Duration& v) { check(f, v.ns, v.ns, to_text(v), text); }
+  void operator()(const FieldInfo& f, std::optional<Duration>& v) {
+    if (v) (*this)(f, *v);
   }
-  void field(const FieldInfo& f, Law& v) override { check(f, v.low(), v.high(), to_text(v), text); }
-  void choice(const FieldInfo& f, std::span<const std::string_view> names, std::size_t& index) override {
-    if (index < names.size()) return;
-    names_.reject(f.name, std::to_string(index), fmt::format("one of {}", fmt::join(names, ", ")));
+  void operator()(const FieldInfo& f, Law& v) { check(f, v.low(), v.high(), to_text(v), text); }
+  void operator()(const FieldInfo& f, FieldChoice& choice) {
+    if (choice.index < choice.names.size()) return;
+    names_.reject(f.name, std::to_string(choice.index), fmt::format("one of {}", fmt::join(choice.names, ", ")));
   }
 
  private:
@@ -94,7 +92,7 @@ std::optional<PlanError> ArmedPlan::compile(const FaultPlan& plan, std::span<con
     const Options &given = *fault.options, &expected = *defaults;
     PICKLOCK_CHECK(typeid(given) == typeid(expected));
     Bounds bounds(names);
-    fault.fields(bounds);
+    visit_fields(fault, bounds);
     if (names.error()) break;
     const CompiledTrigger trigger = compile_trigger(fault.trigger, names);
     Entry entry;

@@ -38,7 +38,7 @@ void ClockDriftOptions::fields(FieldVisitor& v) {
            .least = Clock::kLeastPpm,
            .most = Clock::kMostPpm},
           ppm);
-  v.length({.name = "lasts", .help = "duration; none: until the heal phase", .least = 0}, lasts);
+  v.field({.name = "lasts", .help = "duration; none: until the heal phase", .least = 0}, lasts);
 }
 
 std::unique_ptr<ArmedFault> arm_fault(const ClockDriftOptions& options, PlanNames& names) {

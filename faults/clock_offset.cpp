@@ -28,7 +28,7 @@ class ClockOffset final : public ArmedFault {
 void ClockOffsetOptions::fields(FieldVisitor& v) {
   v.field({.name = "node", .help = "host whose wall clock is wrong"}, node);
   v.field({.name = "by", .help = "lead of the wall clock over true time; negative: lag"}, by);
-  v.length({.name = "lasts", .help = "duration until the clock is set right; none: never", .least = 0}, lasts);
+  v.field({.name = "lasts", .help = "duration until the clock is set right; none: never", .least = 0}, lasts);
 }
 
 std::unique_ptr<ArmedFault> arm_fault(const ClockOffsetOptions& options, PlanNames& names) {

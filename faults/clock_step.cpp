@@ -21,7 +21,7 @@ class ClockStep final : public ArmedFault {
 void ClockStepOptions::fields(FieldVisitor& v) {
   v.field({.name = "node", .help = "host whose wall clock jumps"}, node);
   v.field({.name = "by", .help = "distance of the jump; negative: back in time"}, by);
-  v.length({.name = "lasts", .help = "duration until the clock jumps back; none: never", .least = 0}, lasts);
+  v.field({.name = "lasts", .help = "duration until the clock jumps back; none: never", .least = 0}, lasts);
 }
 
 std::unique_ptr<ArmedFault> arm_fault(const ClockStepOptions& options, PlanNames& names) {

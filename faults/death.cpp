@@ -31,7 +31,7 @@ class Death final : public ArmedFault {
 
 void visit_death(FieldVisitor& v, std::string& node, std::optional<Law>& restart_after, bool& stays) {
   v.field({.name = "node", .help = "node to kill"}, node);
-  v.length(
+  v.field(
       {.name = "restart-after", .help = "downtime; none: the heal phase restarts it, unless it `stays`", .least = 0},
       restart_after);
   v.field({.name = "stays", .help = "the heal phase does not restart it"}, stays);

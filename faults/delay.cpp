@@ -6,7 +6,7 @@ void DelayOptions::fields(FieldVisitor& v) {
   v.field(kFromField, from);
   v.field(kToField, to);
   v.field({.name = "by", .help = "duration added to the latency of each segment", .least = 0}, by);
-  v.length(
+  v.field(
       {.name = "lasts", .help = "period in which sent segments are delayed; none: until the heal phase", .least = 0},
       lasts);
 }

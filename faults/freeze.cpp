@@ -23,7 +23,7 @@ class Freeze final : public ArmedFault {
 void FreezeOptions::fields(FieldVisitor& v) {
   v.field({.name = "node", .help = "host that stops"}, node);
   v.field({.name = "thaw", .help = "wall clock after the freeze: it lags behind, or catches up"}, thaw);
-  v.length({.name = "lasts", .help = "duration; none: until the heal phase", .least = 0}, lasts);
+  v.field({.name = "lasts", .help = "duration; none: until the heal phase", .least = 0}, lasts);
 }
 
 std::unique_ptr<ArmedFault> arm_fault(const FreezeOptions& options, PlanNames& names) {

@@ -5,8 +5,8 @@ namespace picklock {
 void HoldOptions::fields(FieldVisitor& v) {
   v.field(kFromField, from);
   v.field(kToField, to);
-  v.length({.name = "lasts", .help = "duration until the held segments go on; none: until the heal phase", .least = 0},
-           lasts);
+  v.field({.name = "lasts", .help = "duration until the held segments go on; none: until the heal phase", .least = 0},
+          lasts);
 }
 
 std::unique_ptr<ArmedFault> arm_fault(const HoldOptions& options, PlanNames& names) {

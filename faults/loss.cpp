@@ -7,7 +7,7 @@ void LossOptions::fields(FieldVisitor& v) {
   v.field(kToField, to);
   v.field({.name = "share-ppm", .help = "number of lost segments per million", .least = 0, .most = 1'000'000},
           share_ppm);
-  v.length({.name = "lasts", .help = "duration; none: until the heal phase", .least = 0}, lasts);
+  v.field({.name = "lasts", .help = "duration; none: until the heal phase", .least = 0}, lasts);
 }
 
 std::unique_ptr<ArmedFault> arm_fault(const LossOptions& options, PlanNames& names) {

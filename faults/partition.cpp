@@ -103,7 +103,7 @@ void PartitionOptions::fields(FieldVisitor& v) {
                "the second"},
       shape);
   v.field({.name = "between", .help = "groups of nodes, \"a b | redis\""}, between);
-  v.length({.name = "lasts", .help = "duration; none: until the heal phase", .least = 0}, lasts);
+  v.field({.name = "lasts", .help = "duration; none: until the heal phase", .least = 0}, lasts);
 }
 
 std::unique_ptr<ArmedFault> arm_fault(const PartitionOptions& options, PlanNames& names) {

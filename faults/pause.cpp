@@ -41,7 +41,7 @@ class TaskPause final : public ArmedFault {
 void PauseOptions::fields(FieldVisitor& v) {
   v.field({.name = "node", .help = "node whose process stops"}, node);
   v.field({.name = "task", .help = "stops only the tasks of this name, e.g. \"renewal\""}, task);
-  v.length({.name = "lasts", .help = "duration; none: until the heal phase", .least = 0}, lasts);
+  v.field({.name = "lasts", .help = "duration; none: until the heal phase", .least = 0}, lasts);
 }
 
 std::unique_ptr<ArmedFault> arm_fault(const PauseOptions& options, PlanNames& names) {

@@ -3,7 +3,7 @@
 namespace picklock {
 
 void Trigger::fields(FieldVisitor& v) {
-  v.length({.name = "at", .help = "instant of the run at which the fault is injected", .least = 0}, at);
+  v.field({.name = "at", .help = "instant of the run at which the fault is injected", .least = 0}, at);
   v.field(
       {.name = "on", .help = "event to wait for instead of a time: \"a enters\", \"before a writes\", \"after a set\""},
       on);

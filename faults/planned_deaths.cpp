@@ -8,27 +8,20 @@ namespace picklock {
 namespace {
 
 // Reads the node of a fault, and the fields that visit_death names.
-class DeathReader final : public FieldVisitor {
- public:
-  void field(const FieldInfo& f, bool& v) override {
+struct DeathReader {
+  void operator()(const FieldInfo& f, bool& v) {
     if (f.name == "stays") death.stays = v;
   }
-  void field(const FieldInfo&, std::int64_t&) override {}
-  void field(const FieldInfo&, Duration&) override {}
-  void field(const FieldInfo&, std::optional<Duration>&) override {}
-  void field(const FieldInfo&, Law&) override {}
-  void field(const FieldInfo& f, std::string& v) override {
+  void operator()(const FieldInfo& f, std::string& v) {
     if (f.name == "node") death.node = v;
   }
-  void choice(const FieldInfo&, std::span<const std::string_view>, std::size_t&) override {}
-
   PlannedDeath death;
 };
 
 PlannedDeath read(const Fault& fault) {
   AnyOptions options = fault.options;
   DeathReader reader;
-  options.fields(reader);
+  visit_fields(options, reader);
   return std::move(reader.death);
 }
 

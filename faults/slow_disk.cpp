@@ -31,7 +31,7 @@ class SlowDisk final : public ArmedFault {
 void SlowDiskOptions::fields(FieldVisitor& v) {
   v.field({.name = "node", .help = "node whose disk is slow"}, node);
   v.field({.name = "by", .help = "duration added to every write and fsync", .least = 0}, by);
-  v.length({.name = "lasts", .help = "duration; none: until the heal phase", .least = 0}, lasts);
+  v.field({.name = "lasts", .help = "duration; none: until the heal phase", .least = 0}, lasts);
 }
 
 std::unique_ptr<ArmedFault> arm_fault(const SlowDiskOptions& options, PlanNames& names) {

@@ -15,48 +15,31 @@ struct NamedText {
   std::string name, text;
 };
 
-class Writer final : public FieldVisitor {
- public:
-  void field(const FieldInfo& f, bool& v) override { add(f, v ? "true" : "false"); }
-  void field(const FieldInfo& f, std::int64_t& v) override { add(f, std::to_string(v)); }
-  void field(const FieldInfo& f, Duration& v) override { add(f, to_text(v)); }
-  void field(const FieldInfo& f, std::optional<Duration>& v) override { add(f, v ? to_text(*v) : "none"); }
-  void field(const FieldInfo& f, Law& v) override { add(f, to_text(v)); }
-  void field(const FieldInfo& f, std::string& v) override { add(f, v); }
-  void choice(const FieldInfo& f, std::span<const std::string_view> names, std::size_t& index) override {
-    add(f, std::string(names[index]));
-  }
-  std::vector<NamedText> fields;
-
- private:
-  void add(const FieldInfo& f, std::string text) { fields.push_back({std::string(f.name), std::move(text)}); }
-};
-
 std::vector<NamedText> written(Fault fault) {
-  Writer writer;
-  fault.fields(writer);
-  return std::move(writer.fields);
+  std::vector<NamedText> fields;
+  visit_fields(fault, [&](const FieldInfo& f, auto& v) { fields.push_back({std::string(f.name), field_text(&v)}); });
+  return fields;
 }
 
 // Sets one field from its text.
-class Setter final : public FieldVisitor {
+class Setter {
  public:
   Setter(std::string_view name, std::string_view text) : name_(name), text_(text) {}
 
-  void field(const FieldInfo& f, bool& v) override {
+  void operator()(const FieldInfo& f, bool& v) {
     if (!mine(f, "true or false")) return;
     if (text_ == "true" || text_ == "false") v = text_ == "true", good = true;
   }
-  void field(const FieldInfo& f, std::int64_t& v) override {
+  void operator()(const FieldInfo& f, std::int64_t& v) {
     if (!mine(f, "a whole number")) return;
     const char* const end = text_.data() + text_.size();
     const auto parsed = std::from_chars(text_.data(), end, v);
     good = parsed.ec == std::errc() && parsed.ptr == end;
   }
-  void field(const FieldInfo& f, Duration& v) override {
+  void operator()(const FieldInfo& f, Duration& v) {
     if (mine(f, "a duration, e.g. 250ms")) set(parse_duration(text_), v);
   }
-  void field(const FieldInfo& f, std::optional<Duration>& v) override {
+  void operator()(const FieldInfo& f, std::optional<Duration>& v) {
     if (!mine(f, "a duration, e.g. 250ms, or none")) return;
     if (text_ == "none") {
       v.reset();
@@ -66,10 +49,10 @@ class Setter final : public FieldVisitor {
       good = true;
     }
   }
-  void field(const FieldInfo& f, Law& v) override {
+  void operator()(const FieldInfo& f, Law& v) {
     if (mine(f, "a law of durations, e.g. 5ms..10ms")) set(parse_duration_law(text_), v);
   }
-  void length(const FieldInfo& f, std::optional<Law>& v) override {
+  void operator()(const FieldInfo& f, std::optional<Law>& v) {
     if (!mine(f, "a duration, e.g. 250ms, a law of them, e.g. 5ms..10ms, or none")) return;
     if (text_ == "none") {
       v.reset();
@@ -79,17 +62,17 @@ class Setter final : public FieldVisitor {
       good = true;
     }
   }
-  void field(const FieldInfo& f, std::string& v) override {
+  void operator()(const FieldInfo& f, std::string& v) {
     if (!mine(f, "text")) return;
     v = text_;
     good = true;
   }
-  void choice(const FieldInfo& f, std::span<const std::string_view> names, std::size_t& index) override {
-    if (!mine(f, fmt::format("one of {}", fmt::join(names, ", ")))) return;
-    for (std::size_t i = 0; i < names.size(); ++i) {
-      if (names[i] == text_) index = i, good = true;
+  void operator()(const FieldInfo& f, FieldChoice& choice) {
+    if (!mine(f, fmt::format("one of {}", fmt::join(choice.names, ", ")))) return;
+    for (std::size_t i = 0; i < choice.names.size(); ++i) {
+      if (choice.names[i] == text_) choice.index = i, good = true;
     }
-    if (!good) nearest = nearest_name(text_, names).value_or("");
+    if (!good) nearest = nearest_name(text_, choice.names).value_or("");
   }
 
   std::vector<std::string_view> known;  // fields
@@ -201,7 +184,7 @@ std::optional<PlanError> parse_fault(std::string_view line, Fault& fault) {
     }
     const std::string_view text = part.substr(equals + 1);
     Setter setter(name, text);
-    fault.fields(setter);
+    visit_fields(fault, setter);
     if (!setter.found) {
       return PlanError{0, std::string(name), std::string(name),
                        fmt::format("a field of {} ({})", kind_name, fmt::join(setter.known, ", ")),

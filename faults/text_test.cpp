@@ -83,23 +83,13 @@ TEST(FaultText, SaysWhatIsWrong) {
 TEST(FaultKinds, NoFieldHasTheNameOfATriggersField) {
   for (const FaultKind& kind : fault_kinds()) {
     Fault fault{.kind = std::string(kind.name), .options = AnyOptions(kind.default_options())};
-    struct Fields final : FieldVisitor {
-      void field(const FieldInfo& f, bool&) override { add(f); }
-      void field(const FieldInfo& f, std::int64_t&) override { add(f); }
-      void field(const FieldInfo& f, Duration&) override { add(f); }
-      void field(const FieldInfo& f, std::optional<Duration>&) override { add(f); }
-      void field(const FieldInfo& f, Law&) override { add(f); }
-      void field(const FieldInfo& f, std::string&) override { add(f); }
-      void choice(const FieldInfo& f, std::span<const std::string_view>, std::size_t&) override { add(f); }
-      void add(const FieldInfo& f) {
-        EXPECT_TRUE(names.insert(f.name).second) << f.name;
-        EXPECT_FALSE(f.help.empty()) << f.name;
-      }
-      std::set<std::string_view> names{"kind"};
-    } fields;
+    std::set<std::string_view> names{"kind"};
     SCOPED_TRACE(kind.name);
-    fault.fields(fields);
-    EXPECT_GE(fields.names.size(), 6U);
+    visit_fields(fault, [&](const FieldInfo& f, auto&) {
+      EXPECT_TRUE(names.insert(f.name).second) << f.name;
+      EXPECT_FALSE(f.help.empty()) << f.name;
+    });
+    EXPECT_GE(names.size(), 6U);
     EXPECT_EQ(find_fault_kind(kind.name), &kind);
     EXPECT_FALSE(kind.summary.empty());
   }

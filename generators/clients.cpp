@@ -14,15 +14,15 @@ using draw::one_in;
 class ClientFields final : public ArbitraryFields {
  public:
   using ArbitraryFields::ArbitraryFields;
-  using ArbitraryFields::field;
-  void field(const FieldInfo&, std::int64_t& v) override { v = one_in(8) ? 0 : number(1, 3); }
-  void field(const FieldInfo& f, bool& v) override {
-    if (!is_mistake(f)) ArbitraryFields::field(f, v);
+  using ArbitraryFields::operator();
+  void operator()(const FieldInfo&, std::int64_t& v) { v = one_in(8) ? 0 : number(1, 3); }
+  void operator()(const FieldInfo& f, bool& v) {
+    if (!is_mistake(f)) ArbitraryFields::operator()(f, v);
   }
-  void choice(const FieldInfo& f, std::span<const std::string_view> names, std::size_t& index) override {
-    if (!is_mistake(f)) ArbitraryFields::choice(f, names, index);
+  void operator()(const FieldInfo& f, FieldChoice& choice) {
+    if (!is_mistake(f)) ArbitraryFields::operator()(f, choice);
   }
-  void field(const FieldInfo& f, std::optional<Duration>& v) override {
+  void operator()(const FieldInfo& f, std::optional<Duration>& v) {
     v.reset();
     if (is_mistake(f)) return;
     if (one_in(4)) v = draw::duration(space_, f.least, f.most);
@@ -99,7 +99,7 @@ std::vector<ClientSpec> clients(const FaultSpace& space, const LockKind& kind, c
   for (std::size_t i = 0; i < clients.size(); ++i) {
     ClientSpec& c = clients[i];
     ClientFields fields(space);
-    c.fields(fields);
+    visit_fields(c, fields);
     c.name = std::string(1, static_cast<char>('a' + i));
     c.role = bounds.operators && i > 0 && one_in(10) ? ClientRole::operator_ : ClientRole::holder;
     if (!bounds.abandons) c.abandon_after.reset();

@@ -9,22 +9,20 @@
 
 namespace picklock {
 
-// Draws every field but the texts, within its bounds.
-class ArbitraryFields : public FieldVisitor {
+// Draws every field but the texts, within its bounds: for visit_fields().
+class ArbitraryFields {
  public:
   explicit ArbitraryFields(const FaultSpace& space) : space_(space) {}
-  virtual ~ArbitraryFields() = default;
-  void field(const FieldInfo&, bool& v) override { v = draw::one_in(2); }
-  void field(const FieldInfo& f, std::int64_t& v) override { v = draw::spread_number(f.least, f.most); }
-  void field(const FieldInfo& f, Duration& v) override { v = draw::duration(space_, f.least, f.most); }
-  void field(const FieldInfo& f, std::optional<Duration>& v) override {
+  void operator()(const FieldInfo&, bool& v) { v = draw::one_in(2); }
+  void operator()(const FieldInfo& f, std::int64_t& v) { v = draw::spread_number(f.least, f.most); }
+  void operator()(const FieldInfo& f, Duration& v) { v = draw::duration(space_, f.least, f.most); }
+  void operator()(const FieldInfo& f, std::optional<Duration>& v) {
     v.reset();
     if (!draw::one_in(4)) v = draw::duration(space_, f.least, f.most);
   }
-  void field(const FieldInfo& f, Law& v) override { v = draw::law(space_, f.least, f.most); }
-  void field(const FieldInfo&, std::string&) override {}
-  void choice(const FieldInfo&, std::span<const std::string_view> names, std::size_t& index) override {
-    index = static_cast<std::size_t>(draw::number(0, std::ssize(names) - 1));
+  void operator()(const FieldInfo& f, Law& v) { v = draw::law(space_, f.least, f.most); }
+  void operator()(const FieldInfo&, FieldChoice& choice) {
+    choice.index = static_cast<std::size_t>(draw::number(0, std::ssize(choice.names) - 1));
   }
 
  protected:

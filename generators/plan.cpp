@@ -8,6 +8,7 @@
 #include "faults/fault_kinds.hpp"
 #include "faults/text.hpp"
 #include "faults/trigger.hpp"
+#include "generators/fault_targets.hpp"
 #include "generators/options.hpp"
 #include "generators/simplify.hpp"
 
@@ -19,13 +20,14 @@ using draw::number;
 using draw::one_in;
 
 // Knows from its name what a field means: faults call the same thing by the same name.
-class FaultFields final : public ArbitraryFields {
+class FaultFields final : public ArbitraryFields, public FaultTargets<FaultFields> {
  public:
   using ArbitraryFields::ArbitraryFields;
-  using ArbitraryFields::field;
+  using ArbitraryFields::operator();
+  using FaultTargets::operator();
 
-  void field(const FieldInfo&, bool& v) override { v = one_in(5); }
-  void field(const FieldInfo& f, std::int64_t& v) override {
+  void operator()(const FieldInfo&, bool& v) { v = one_in(5); }
+  void operator()(const FieldInfo& f, std::int64_t& v) {
     static constexpr std::int64_t kShares[] = {1'000, 10'000, 100'000, 300'000, 500'000, 1'000'000};
     if (f.name == "share-ppm") {
       v = one_in(3) ? number(f.least, f.most) : element(kShares);
@@ -35,52 +37,56 @@ class FaultFields final : public ArbitraryFields {
     v = std::clamp(draw::spread_number(-1'000'000, 1'000'000), f.least, f.most);
   }
   // Of clocks, which people and time servers set by any amount.
-  void field(const FieldInfo& f, Duration& v) override {
+  void operator()(const FieldInfo& f, Duration& v) {
     static constexpr std::int64_t kMinutes[] = {1, 10, 60, 24 * 60};
-    ArbitraryFields::field(f, v);
+    ArbitraryFields::operator()(f, v);
     if (f.name != "by" || f.least >= 0 || !one_in(5)) return;
     const std::int64_t step = element(kMinutes) * seconds(60).ns;
     v.ns = std::clamp(one_in(2) ? step : -step, f.least, f.most);
   }
-  void field(const FieldInfo& f, std::string& v) override {
-    if (f.name == "node") {
-      const FaultSpace::Node& node = element(space_.nodes);
-      v = node.name;
-      role_ = node.role;
-    } else if (f.name == "task") {
-      const bool alone = role_ == NodeRole::client && !space_.tasks.empty() && one_in(3);
-      v = alone ? element(space_.tasks) : "";
-    } else if (f.name == "from") {
-      choose_link();
-      v = from_;
-    } else if (f.name == "to") {
-      v = to_;
-    } else if (f.name == "between") {
-      v = groups();
-    }
-  }
-  void choice(const FieldInfo& f, std::span<const std::string_view> names, std::size_t& index) override {
-    ArbitraryFields::choice(f, names, index);
+  void operator()(const FieldInfo& f, FieldChoice& choice) {
+    ArbitraryFields::operator()(f, choice);
     if (f.name != "shape") return;
-    if (space_.nodes.size() < 2) index = 0;
-    shape_ = names[index];
+    if (space_.nodes.size() < 2) choice.index = 0;
+    shape_ = choice.name();
   }
 
- private:
-  void choose_link() {
-    from_.clear();
-    to_.clear();
+  const FaultSpace::Node& choose_node() { return element(space_.nodes); }
+  std::string choose_task(const FaultSpace::Node& node) {
+    const bool alone = node.role == NodeRole::client && !space_.tasks.empty() && one_in(3);
+    return alone ? element(space_.tasks) : "";
+  }
+  void choose_link(std::string& from, std::string& to) {
     if (one_in(6)) return;  // everything
     if (!space_.links.empty() && !one_in(4)) {
       const FaultSpace::Link& link = element(space_.links);
-      from_ = link.from;
-      to_ = link.to;
-      if (one_in(2)) std::swap(from_, to_);
+      from = link.from;
+      to = link.to;
+      if (one_in(2)) std::swap(from, to);
       return;
     }
-    (one_in(2) ? from_ : to_) = element(space_.nodes).name;
+    (one_in(2) ? from : to) = element(space_.nodes).name;
+  }
+  std::string choose_groups() {
+    const auto several = [&](NodeRole role) {
+      return std::count_if(space_.nodes.begin(), space_.nodes.end(),
+                           [&](const FaultSpace::Node& n) { return n.role == role; });
+    };
+    if (several(NodeRole::server) > 1 && several(NodeRole::client) > 0 && one_in(3)) return client_and_servers();
+    const std::vector<std::string> names = shuffled(std::nullopt);
+    const bool two = names.size() >= 2 && (shape_ == "partial" || one_in(2));
+    const auto size = static_cast<std::int64_t>(names.size());
+    const auto first = number(1, two ? size - 1 : size);
+    const auto last = two ? number(first + 1, size) : first;
+    std::string text;
+    for (std::int64_t i = 0; i < last; ++i) {
+      if (i != 0) text += i == first ? " | " : " ";
+      text += names[static_cast<std::size_t>(i)];
+    }
+    return text;
   }
 
+ private:
   // The names of all machines, or of one role, in any order.
   std::vector<std::string> shuffled(std::optional<NodeRole> role) const {
     std::vector<std::string> names;
@@ -102,41 +108,14 @@ class FaultFields final : public ArbitraryFields {
     return one_in(2) ? client + " | " + others : others + " | " + client;
   }
 
-  std::string groups() {
-    const auto several = [&](NodeRole role) {
-      return std::count_if(space_.nodes.begin(), space_.nodes.end(),
-                           [&](const FaultSpace::Node& n) { return n.role == role; });
-    };
-    if (several(NodeRole::server) > 1 && several(NodeRole::client) > 0 && one_in(3)) return client_and_servers();
-    const std::vector<std::string> names = shuffled(std::nullopt);
-    const bool two = names.size() >= 2 && (shape_ == "partial" || one_in(2));
-    const auto size = static_cast<std::int64_t>(names.size());
-    const auto first = number(1, two ? size - 1 : size);
-    const auto last = two ? number(first + 1, size) : first;
-    std::string text;
-    for (std::int64_t i = 0; i < last; ++i) {
-      if (i != 0) text += i == first ? " | " : " ";
-      text += names[static_cast<std::size_t>(i)];
-    }
-    return text;
-  }
-
-  NodeRole role_ = NodeRole::client;
-  std::string from_, to_, shape_;
+  std::string shape_;
 };
 
 // Aims a fault at another machine.
-class Aimed final : public ArbitraryFields {
+class Aimed {
  public:
-  Aimed(const FaultSpace& space, const std::string& node) : ArbitraryFields(space), node_(node) {}
-  void field(const FieldInfo&, bool&) override {}
-  void field(const FieldInfo&, std::int64_t&) override {}
-  void field(const FieldInfo&, Duration&) override {}
-  void field(const FieldInfo&, std::optional<Duration>&) override {}
-  void field(const FieldInfo&, Law&) override {}
-  void choice(const FieldInfo&, std::span<const std::string_view>, std::size_t&) override {}
-  void length(const FieldInfo&, std::optional<Law>&) override {}
-  void field(const FieldInfo& f, std::string& v) override {
+  explicit Aimed(const std::string& node) : node_(node) {}
+  void operator()(const FieldInfo& f, std::string& v) {
     if (f.name != "node") return;
     before = v;
     if (!node_.empty()) v = node_;
@@ -150,15 +129,15 @@ class Aimed final : public ArbitraryFields {
 // The same fault at the other servers, if it is one of a server: a rack loses its power, a time server lies to all.
 void strike_other_servers(const FaultSpace& space, std::int64_t most, FaultPlan& plan) {
   static const std::string kNone;
-  Aimed first(space, kNone);
+  Aimed first(kNone);
   Fault fault = plan.back();
-  fault.options.fields(first);
+  visit_fields(fault.options, first);
   const auto is_hit = [&](const FaultSpace::Node& n) { return n.role == NodeRole::server && n.name == first.before; };
   if (std::none_of(space.nodes.begin(), space.nodes.end(), is_hit)) return;
   for (const FaultSpace::Node& n : space.nodes) {
     if (n.role != NodeRole::server || n.name == first.before || std::ssize(plan) >= most) continue;
-    Aimed aimed(space, n.name);
-    fault.options.fields(aimed);
+    Aimed aimed(n.name);
+    visit_fields(fault.options, aimed);
     plan.push_back(fault);
   }
 }
@@ -210,7 +189,7 @@ FaultPlan plan_over(const FaultSpace& space, const PlanShape& shape) {
     const FaultKind& kind = *element(kinds);
     Fault fault{.kind = std::string(kind.name), .trigger = {}, .options = AnyOptions(kind.default_options())};
     FaultFields fields(space);
-    fault.options.fields(fields);
+    visit_fields(fault.options, fields);
     fault.trigger = any_trigger(space);
     plan.push_back(std::move(fault));
     if (one_in(8)) strike_other_servers(space, size, plan);

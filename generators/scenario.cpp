@@ -24,15 +24,15 @@ using draw::one_in;
 class ServiceFields final : public ArbitraryFields {
  public:
   using ArbitraryFields::ArbitraryFields;
-  using ArbitraryFields::field;
-  void field(const FieldInfo& f, std::int64_t& v) override {
+  using ArbitraryFields::operator();
+  void operator()(const FieldInfo& f, std::int64_t& v) {
     if (f.name == "servers" || f.name == "quorum") {
       v = number(1, 5);
     } else if (f.name == "slaves" || f.name == "wait-replicas" || f.name == "min-replicas-to-write" ||
                f.name == "replica-priority") {
       v = one_in(4) ? number(0, 2) : v;
     } else {
-      ArbitraryFields::field(f, v);
+      ArbitraryFields::operator()(f, v);
     }
   }
 };
@@ -110,9 +110,10 @@ Scenario scenario_around(const Scenario& base, FaultSpace space, const ScenarioB
   ServiceFields fields(space);
   if (!s.lock.options) s.lock.options = AnyOptions(kind->default_options());
   if (bounds.options) {
-    if (one_in(2)) s.lock.options.fields(fields);
-    if (one_in(2) && variety) variety->options(s.services, fields);
-    if (one_in(2)) s.storage.fields(fields);
+    if (one_in(2)) visit_fields(s.lock.options, fields);
+    FunctionVisitor visitor(fields);
+    if (one_in(2) && variety) variety->options(s.services, visitor);
+    if (one_in(2)) visit_fields(s.storage, fields);
   }
   if (bounds.topology && variety) {
     SpaceDice dice(space);
@@ -161,31 +162,15 @@ namespace {
 
 // Do the options of this fault, or its trigger, name this client or machine?
 bool names(const Fault& fault, std::string_view client) {
-  class Texts final : public ArbitraryFields {
-   public:
-    Texts(const FaultSpace& space, std::string_view name) : ArbitraryFields(space), name_(name) {}
-    void field(const FieldInfo&, bool&) override {}
-    void field(const FieldInfo&, std::int64_t&) override {}
-    void field(const FieldInfo&, Duration&) override {}
-    void field(const FieldInfo&, std::optional<Duration>&) override {}
-    void field(const FieldInfo&, Law&) override {}
-    void choice(const FieldInfo&, std::span<const std::string_view>, std::size_t&) override {}
-    void field(const FieldInfo&, std::string& v) override {
-      std::string text = v;
-      std::replace(text.begin(), text.end(), '|', ' ');
-      const auto words = words_of(text);
-      found = found || std::find(words.begin(), words.end(), name_) != words.end();
-    }
-    bool found = false;
-
-   private:
-    std::string_view name_;
-  };
-  const FaultSpace nothing;
-  Texts texts(nothing, client);
+  bool found = false;
   Fault copy = fault;
-  copy.fields(texts);
-  return texts.found;
+  visit_fields(copy, [&](const FieldInfo&, std::string& v) {
+    std::string text = v;
+    std::replace(text.begin(), text.end(), '|', ' ');
+    const auto words = words_of(text);
+    found = found || std::find(words.begin(), words.end(), client) != words.end();
+  });
+  return found;
 }
 
 void forget(Scenario& s, std::string_view machine) {

@@ -170,21 +170,9 @@ RC_GTEST_PROP(ArbitraryClients, HaveNamesOfTheirOwnAndShrinkToOne, ()) {
 TEST(ArbitraryPlan, ShrinksABrokenLockToTheFaultThatBreaksIt) {
   Scenario calm = small_base("set-nx-px");
   calm.lock.options = AnyOptions(find_lock_kind("set-nx-px")->default_options());
-  struct Ttl final : ArbitraryFields {
-    using ArbitraryFields::ArbitraryFields;
-    using ArbitraryFields::field;
-    void field(const FieldInfo&, bool&) override {}
-    void field(const FieldInfo&, std::int64_t&) override {}
-    void field(const FieldInfo& f, Duration& v) override {
-      if (f.name == "ttl") v = milliseconds(100);
-    }
-    void field(const FieldInfo&, std::optional<Duration>&) override {}
-    void field(const FieldInfo&, Law&) override {}
-    void choice(const FieldInfo&, std::span<const std::string_view>, std::size_t&) override {}
-  };
-  const FaultSpace nothing;
-  Ttl ttl(nothing);
-  calm.lock.options.fields(ttl);
+  visit_fields(calm.lock.options, [](const FieldInfo& f, Duration& v) {
+    if (f.name == "ttl") v = milliseconds(100);
+  });
 
   const auto violates = [&](const FaultPlan& plan) {
     Scenario s = calm;

@@ -15,26 +15,21 @@ std::uint64_t magnitude(std::int64_t n) {
 constexpr std::int64_t kOpenEnd = 1;
 constexpr Duration kFirstEnd = seconds(1);
 
-using FieldValue = std::variant<bool, std::int64_t, Duration, std::optional<Duration>, Law, std::string, std::size_t>;
+using Kept = std::variant<bool, std::int64_t, Duration, std::optional<Duration>, Law, std::string, std::size_t>;
 
-class Collector final : public FieldVisitor {
- public:
-  void field(const FieldInfo&, bool& v) override { values.emplace_back(v); }
-  void field(const FieldInfo&, std::int64_t& v) override { values.emplace_back(v); }
-  void field(const FieldInfo&, Duration& v) override { values.emplace_back(v); }
-  void field(const FieldInfo&, std::optional<Duration>& v) override { values.emplace_back(v); }
-  void field(const FieldInfo&, Law& v) override { values.emplace_back(v); }
-  void field(const FieldInfo&, std::string& v) override { values.emplace_back(v); }
-  void choice(const FieldInfo&, std::span<const std::string_view>, std::size_t& index) override {
-    values.emplace_back(index);
+struct Collector {
+  template <class T>
+  requires(std::is_constructible_v<Kept, std::in_place_type_t<T>, const T&>) void operator()(const FieldInfo&, T& v) {
+    values.emplace_back(v);
   }
-  std::vector<FieldValue> values;
+  void operator()(const FieldInfo&, FieldChoice& choice) { values.emplace_back(choice.index); }
+  std::vector<Kept> values;
 };
 
 // In the order of the fields; nothing if there are no options.
-std::vector<FieldValue> values_of(AnyOptions options) {
+std::vector<Kept> values_of(AnyOptions options) {
   Collector collector;
-  options.fields(collector);
+  visit_fields(options, collector);
   return std::move(collector.values);
 }
 
@@ -62,8 +57,8 @@ class Weight {
   Complexity& c_;
 };
 
-void weigh(const AnyOptions& options, const std::vector<FieldValue>& defaults, Complexity& c) {
-  const std::vector<FieldValue> values = values_of(options);
+void weigh(const AnyOptions& options, const std::vector<Kept>& defaults, Complexity& c) {
+  const std::vector<Kept> values = values_of(options);
   for (std::size_t i = 0; i < values.size(); ++i) {
     if (i < defaults.size()) {
       if (values[i] == defaults[i]) continue;
@@ -118,25 +113,25 @@ std::vector<Law> simpler_laws(const Law& law, const FieldInfo& f) {
 
 // Changes the `field`-th field into its `variant`-th simpler value, if there is one.  The first is
 // the default, if there are defaults.
-class Changer final : public FieldVisitor {
+class Changer {
  public:
-  Changer(std::size_t field, std::size_t variant, const std::vector<FieldValue>& defaults)
+  Changer(std::size_t field, std::size_t variant, const std::vector<Kept>& defaults)
       : field_(field), variant_(variant), defaults_(defaults) {}
   bool changed = false, there = false;
 
-  void field(const FieldInfo&, bool& v) override {
+  void operator()(const FieldInfo&, bool& v) {
     if (mine(v) && v && variant_ == 0) set(v, false);
   }
-  void field(const FieldInfo& f, std::int64_t& v) override {
+  void operator()(const FieldInfo& f, std::int64_t& v) {
     if (mine(v)) pick(smaller(v, f.least, f.most), v);
   }
-  void field(const FieldInfo& f, Duration& v) override {
+  void operator()(const FieldInfo& f, Duration& v) {
     if (!mine(v)) return;
     std::int64_t ns = v.ns;
     pick(smaller(ns, f.least, f.most), ns);
     v = {ns};
   }
-  void field(const FieldInfo& f, std::optional<Duration>& v) override {
+  void operator()(const FieldInfo& f, std::optional<Duration>& v) {
     if (!mine(v)) return;
     if (!v) {
       if (variant_ == 0) {
@@ -148,12 +143,12 @@ class Changer final : public FieldVisitor {
     pick(smaller(ns, f.least, f.most), ns);
     v = Duration{ns};
   }
-  void field(const FieldInfo& f, Law& v) override {
+  void operator()(const FieldInfo& f, Law& v) {
     if (mine(v)) pick(simpler_laws(v, f), v);
   }
-  void field(const FieldInfo&, std::string&) override { there |= field_ == seen_++; }
-  void choice(const FieldInfo&, std::span<const std::string_view>, std::size_t& index) override {
-    if (mine(index) && variant_ < index) set(index, variant_);
+  void operator()(const FieldInfo&, std::string&) { there |= field_ == seen_++; }
+  void operator()(const FieldInfo&, FieldChoice& choice) {
+    if (mine(choice.index) && variant_ < choice.index) set(choice.index, variant_);
   }
 
  private:
@@ -180,7 +175,7 @@ class Changer final : public FieldVisitor {
     if (variant_ < candidates.size()) set(v, candidates[variant_]);
   }
   std::size_t field_, variant_, seen_ = 0;
-  const std::vector<FieldValue>& defaults_;
+  const std::vector<Kept>& defaults_;
 };
 
 std::vector<Trigger> simpler(const Trigger& t) {
@@ -231,13 +226,13 @@ Complexity complexity(const AnyOptions& options, const AnyOptions& defaults) {
 
 std::vector<AnyOptions> simplify(const AnyOptions& options, const AnyOptions& defaults) {
   std::vector<AnyOptions> found;
-  const std::vector<FieldValue> usual = values_of(defaults);
+  const std::vector<Kept> usual = values_of(defaults);
   const Complexity limit = complexity(options, defaults);
   for (std::size_t field = 0;; ++field) {
     for (std::size_t variant = 0;; ++variant) {
       AnyOptions candidate = options;
       Changer changer(field, variant, usual);
-      candidate.fields(changer);
+      visit_fields(candidate, changer);
       if (!changer.there) return found;
       if (!changer.changed) break;
       if (complexity(candidate, defaults) < limit) found.push_back(std::move(candidate));

@@ -12,27 +12,26 @@ std::optional<std::int64_t> least_of(std::optional<std::int64_t> a, std::optiona
 }
 
 // Makes the numbers of one fault small enough.
-class Tamer final : public FieldVisitor {
+class Tamer {
  public:
   Tamer(std::optional<std::int64_t> lasts, std::optional<std::int64_t> by) : lasts_(lasts), by_(by) {}
-  void field(const FieldInfo&, bool&) override {}
-  void field(const FieldInfo& f, std::int64_t& v) override {
+  void operator()(const FieldInfo& f, std::int64_t& v) {
     if (f.name == "ppm" && by_) v = std::clamp(v, -*by_, *by_);
   }
-  void field(const FieldInfo& f, Duration& v) override {
+  void operator()(const FieldInfo& f, Duration& v) {
     if (f.name == "by" && by_) v.ns = std::clamp(v.ns, -*by_, *by_);
   }
-  void field(const FieldInfo& f, std::optional<Duration>& v) override {
+  void operator()(const FieldInfo& f, std::optional<Duration>& v) {
     if (f.name == "lasts" && lasts_) v = Duration{std::min(v ? v->ns : *lasts_, *lasts_)};
   }
-  void field(const FieldInfo& f, Law& v) override {
+  void operator()(const FieldInfo& f, Law& v) {
     if (f.name == "by" && by_ && v.high() > *by_) v = Law::constant(*by_);
   }
-  void field(const FieldInfo&, std::string&) override {}
-  void choice(const FieldInfo& f, std::span<const std::string_view> names, std::size_t& i) override {
+  void operator()(const FieldInfo& f, FieldChoice& choice) {
     constexpr std::string_view kCatchesUp = "catches-up";  // what lags has stepped
-    const auto found = std::find(names.begin(), names.end(), kCatchesUp);
-    if (f.name == "thaw" && found != names.end()) i = static_cast<std::size_t>(found - names.begin());
+    const auto found = std::find(choice.names.begin(), choice.names.end(), kCatchesUp);
+    if (f.name == "thaw" && found != choice.names.end())
+      choice.index = static_cast<std::size_t>(found - choice.names.begin());
   }
 
  private:
@@ -91,7 +90,7 @@ FaultPlan within(FaultPlan plan, std::span<const Assumption> assumed, std::int64
       fault.trigger = {};
     }
     Tamer tamer(lasts, by);
-    fault.options.fields(tamer);
+    visit_fields(fault.options, tamer);
   }
   return plan;
 }

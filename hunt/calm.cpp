@@ -4,15 +4,14 @@
 #include <string_view>
 
 #include "algorithms/lock.hpp"
-#include "hunt/unchanged.hpp"
+#include "sim/task/fields.hpp"
 
 namespace picklock {
 namespace {
 
-class Medians final : public Unchanged {
+class Medians {
  public:
-  using Unchanged::field;
-  void field(const FieldInfo&, Law& v) override {
+  void operator()(const FieldInfo&, Law& v) {
     if (v.kind() != Law::Kind::constant) v = Law::constant(median_of(v));
   }
 };
@@ -29,11 +28,11 @@ Scenario calmed(Scenario s, DrawnPart part) {
   Medians medians;
   switch (part) {
     case DrawnPart::latency:
-      medians.field({}, s.latency);
-      for (LinkSpec& l : s.links) medians.field({}, l.latency);
+      medians({}, s.latency);
+      for (LinkSpec& l : s.links) medians({}, l.latency);
       break;
     case DrawnPart::clients:
-      for (ClientSpec& c : s.clients) c.fields(medians);
+      for (ClientSpec& c : s.clients) visit_fields(c, medians);
       break;
     case DrawnPart::lock:
       if (!s.lock.options) {
@@ -41,11 +40,11 @@ Scenario calmed(Scenario s, DrawnPart part) {
         if (kind == nullptr) break;
         AnyOptions usual(kind->default_options());
         AnyOptions calm = usual;
-        calm.fields(medians);
+        visit_fields(calm, medians);
         if (!(calm == usual)) s.lock.options = std::move(calm);
         break;
       }
-      s.lock.options.fields(medians);
+      visit_fields(s.lock.options, medians);
       break;
   }
   return s;

@@ -6,6 +6,7 @@
 
 #include "faults/fault_kinds.hpp"
 #include "faults/trigger.hpp"
+#include "generators/fault_targets.hpp"
 
 namespace picklock {
 namespace {
@@ -48,13 +49,13 @@ std::vector<Duration> lengths_in(const FaultSpace& space) {
   return lengths;
 }
 
-class GridFields final : public FieldVisitor {
+class GridFields : public FaultTargets<GridFields> {
  public:
   GridFields(const FaultSpace& space, const std::vector<Duration>& lengths, Odometer& odometer)
       : space_(space), lengths_(lengths), odometer_(odometer) {}
 
-  void field(const FieldInfo&, bool& v) override { v = false; }
-  void field(const FieldInfo& f, std::int64_t& v) override {
+  void operator()(const FieldInfo&, bool& v) { v = false; }
+  void operator()(const FieldInfo& f, std::int64_t& v) {
     constexpr std::int64_t kAll = 1'000'000;
     if (f.name == "share-ppm") {
       v = kAll;
@@ -62,56 +63,37 @@ class GridFields final : public FieldVisitor {
       v = std::clamp(odometer_.choose(2) == 0 ? -kAll / 2 : kAll / 2, f.least, f.most);
     }
   }
-  void field(const FieldInfo& f, Duration& v) override {
+  void operator()(const FieldInfo& f, Duration& v) {
     v = one_length(f);
     if (f.least < 0 && odometer_.choose(2) == 1) v.ns = std::max(f.least, -v.ns);
   }
-  void field(const FieldInfo& f, std::optional<Duration>& v) override { v = one_length(f); }
-  void field(const FieldInfo& f, Law& v) override { v = Law::constant(one_length(f).ns); }
-  void field(const FieldInfo& f, std::string& v) override {
-    if (f.name == "node") {
-      const FaultSpace::Node& node = space_.nodes[odometer_.choose(space_.nodes.size())];
-      v = node.name;
-      tasks_ = node.role == NodeRole::client ? space_.tasks.size() : 0;
-    } else if (f.name == "task") {
-      const std::size_t task = odometer_.choose(tasks_ + 1);
-      v = task == 0 ? "" : space_.tasks[task - 1];
-    } else if (f.name == "from") {
-      choose_link();
-      v = from_;
-    } else if (f.name == "to") {
-      v = to_;
-    } else if (f.name == "between") {
-      v = groups();
-    }
-  }
-  void choice(const FieldInfo&, std::span<const std::string_view> names, std::size_t& index) override {
-    index = odometer_.choose(names.size());
-  }
+  void operator()(const FieldInfo& f, std::optional<Duration>& v) { v = one_length(f); }
+  void operator()(const FieldInfo& f, Law& v) { v = Law::constant(one_length(f).ns); }
+  using FaultTargets::operator();
+  void operator()(const FieldInfo&, FieldChoice& choice) { choice.index = odometer_.choose(choice.names.size()); }
 
- private:
-  Duration one_length(const FieldInfo& f) {
-    return {std::clamp(lengths_[odometer_.choose(lengths_.size())].ns, f.least, f.most)};
+  const FaultSpace::Node& choose_node() { return space_.nodes[odometer_.choose(space_.nodes.size())]; }
+  std::string choose_task(const FaultSpace::Node& node) {
+    const std::size_t task = odometer_.choose((node.role == NodeRole::client ? space_.tasks.size() : 0) + 1);
+    return task == 0 ? "" : space_.tasks[task - 1];
   }
   // All that a machine sends, all that it gets, or one way between two.
-  void choose_link() {
+  void choose_link(std::string& from, std::string& to) {
     const std::size_t nodes = space_.nodes.size(), links = space_.links.size();
     const std::size_t which = odometer_.choose(2 * nodes + 2 * links);
-    from_.clear();
-    to_.clear();
     if (which < nodes) {
-      from_ = space_.nodes[which].name;
+      from = space_.nodes[which].name;
     } else if (which < 2 * nodes) {
-      to_ = space_.nodes[which - nodes].name;
+      to = space_.nodes[which - nodes].name;
     } else {
       const FaultSpace::Link& link = space_.links[(which - 2 * nodes) / 2];
       const bool back = which % 2 == 1;
-      from_ = back ? link.to : link.from;
-      to_ = back ? link.from : link.to;
+      from = back ? link.to : link.from;
+      to = back ? link.from : link.to;
     }
   }
   // A machine from all others, or two from each other.
-  std::string groups() {
+  std::string choose_groups() {
     const std::size_t nodes = space_.nodes.size();
     const std::size_t which = odometer_.choose(nodes + space_.links.size());
     if (which < nodes) return space_.nodes[which].name;
@@ -119,11 +101,14 @@ class GridFields final : public FieldVisitor {
     return fmt::format("{} | {}", link.from, link.to);
   }
 
+ private:
+  Duration one_length(const FieldInfo& f) {
+    return {std::clamp(lengths_[odometer_.choose(lengths_.size())].ns, f.least, f.most)};
+  }
+
   const FaultSpace& space_;
   const std::vector<Duration>& lengths_;
   Odometer& odometer_;
-  std::string from_, to_;
-  std::size_t tasks_ = 0;  // that the chosen machine may have
 };
 
 std::vector<Trigger> triggers_in(const FaultSpace& space, Duration from) {
@@ -163,7 +148,7 @@ std::vector<Fault> single_faults(const FaultSpace& space, const std::vector<std:
     do {
       Fault fault{.kind = std::string(kind.name), .trigger = {}, .options = AnyOptions(kind.default_options())};
       GridFields fields(space, lengths, odometer);
-      fault.options.fields(fields);
+      visit_fields(fault.options, fields);
       fault.trigger = triggers[odometer.choose(triggers.size())];
       all.push_back(std::move(fault));
     } while (odometer.next());

@@ -19,19 +19,9 @@ struct PowerLossAndPause {
   PowerLossAndPause() {
     aim.twin = Aim::Twin{"with_fsync", library("redlock_crash_without_fsync/with_fsync")};
     for (Fault& f : library("paused_holder").faults) {
-      class Longer final : public FieldVisitor {
-       public:
-        void field(const FieldInfo&, bool&) override {}
-        void field(const FieldInfo&, std::int64_t&) override {}
-        void field(const FieldInfo&, Duration&) override {}
-        void field(const FieldInfo& f, std::optional<Duration>& v) override {
-          if (f.name == "lasts") v = seconds(12);
-        }
-        void field(const FieldInfo&, Law&) override {}
-        void field(const FieldInfo&, std::string&) override {}
-        void choice(const FieldInfo&, std::span<const std::string_view>, std::size_t&) override {}
-      } longer;
-      f.options.fields(longer);
+      visit_fields(f.options, [](const FieldInfo& info, std::optional<Duration>& v) {
+        if (info.name == "lasts") v = seconds(12);
+      });
       drawn.faults.insert(drawn.faults.begin() + 1, f);
     }
     demand(drawn, aim);

@@ -6,18 +6,17 @@
 #include <utility>
 
 #include "faults/names.hpp"
-#include "hunt/unchanged.hpp"
 #include "scenarios/file/values.hpp"
 
 namespace picklock {
 namespace {
 
-class Numbers final : public FieldVisitor {
+class Numbers {
  public:
-  void field(const FieldInfo&, bool&) override { ++at_; }
-  void field(const FieldInfo& f, std::int64_t& v) override { add(f, v, false); }
-  void field(const FieldInfo& f, Duration& v) override { add(f, v.ns, true); }
-  void field(const FieldInfo& f, std::optional<Duration>& v) override {
+  void operator()(const FieldInfo&, bool&) { ++at_; }
+  void operator()(const FieldInfo& f, std::int64_t& v) { add(f, v, false); }
+  void operator()(const FieldInfo& f, Duration& v) { add(f, v.ns, true); }
+  void operator()(const FieldInfo& f, std::optional<Duration>& v) {
     add(f, v ? v->ns : 0, true);
     if (!v && f.name == "lasts") {
       all.back().open = true;
@@ -25,15 +24,15 @@ class Numbers final : public FieldVisitor {
       all.pop_back();  // "at the start", "never"
     }
   }
-  void field(const FieldInfo& f, Law& v) override {
+  void operator()(const FieldInfo& f, Law& v) {
     if (v.kind() == Law::Kind::constant) {
       add(f, v.low(), true);
     } else {
       ++at_;
     }
   }
-  void field(const FieldInfo&, std::string&) override { ++at_; }
-  void choice(const FieldInfo&, std::span<const std::string_view>, std::size_t&) override { ++at_; }
+  void operator()(const FieldInfo&, std::string&) { ++at_; }
+  void operator()(const FieldInfo&, FieldChoice&) { ++at_; }
   std::vector<FaultNumber> all;
 
  private:
@@ -43,20 +42,18 @@ class Numbers final : public FieldVisitor {
   std::size_t at_ = 0;
 };
 
-class Constants final : public Unchanged {
+class Constants {
  public:
-  using Unchanged::field;
-  void field(const FieldInfo&, Law& v) override {
+  void operator()(const FieldInfo&, Law& v) {
     if (v.kind() != Law::Kind::constant) v = Law::constant(v.high());
   }
 };
 
 // Takes the `place`-th machine out of the groups of a partition.
-class FewerMachines final : public Unchanged {
+class FewerMachines {
  public:
   explicit FewerMachines(std::size_t place) : place_(place) {}
-  using Unchanged::field;
-  void field(const FieldInfo& f, std::string& v) override {
+  void operator()(const FieldInfo& f, std::string& v) {
     if (f.name != "between") return;
     std::string text;
     std::size_t at = 0;
@@ -82,24 +79,24 @@ class FewerMachines final : public Unchanged {
   std::size_t place_;
 };
 
-class Setter final : public FieldVisitor {
+class Setter {
  public:
   Setter(std::size_t field, std::int64_t value) : field_(field), value_(value) {}
-  void field(const FieldInfo&, bool&) override { ++at_; }
-  void field(const FieldInfo&, std::int64_t& v) override {
+  void operator()(const FieldInfo&, bool&) { ++at_; }
+  void operator()(const FieldInfo&, std::int64_t& v) {
     if (mine()) v = value_;
   }
-  void field(const FieldInfo&, Duration& v) override {
+  void operator()(const FieldInfo&, Duration& v) {
     if (mine()) v = {value_};
   }
-  void field(const FieldInfo&, std::optional<Duration>& v) override {
+  void operator()(const FieldInfo&, std::optional<Duration>& v) {
     if (mine()) v = Duration{value_};
   }
-  void field(const FieldInfo&, Law& v) override {
+  void operator()(const FieldInfo&, Law& v) {
     if (mine()) v = Law::constant(value_);
   }
-  void field(const FieldInfo&, std::string&) override { ++at_; }
-  void choice(const FieldInfo&, std::span<const std::string_view>, std::size_t&) override { ++at_; }
+  void operator()(const FieldInfo&, std::string&) { ++at_; }
+  void operator()(const FieldInfo&, FieldChoice&) { ++at_; }
 
  private:
   bool mine() { return at_++ == field_; }
@@ -112,7 +109,7 @@ class Setter final : public FieldVisitor {
 std::vector<FaultNumber> numbers_of(const Fault& fault) {
   Fault copy = fault;
   Numbers numbers;
-  copy.fields(numbers);
+  visit_fields(copy, numbers);
   FieldLister of_trigger;
   copy.trigger.fields(of_trigger);
   for (FaultNumber& n : numbers.all) n.trigger = n.field < of_trigger.fields.size();
@@ -122,14 +119,14 @@ std::vector<FaultNumber> numbers_of(const Fault& fault) {
 Fault with_number(const Fault& fault, const FaultNumber& number, std::int64_t value) {
   Fault copy = fault;
   Setter setter(number.field, value);
-  copy.fields(setter);
+  visit_fields(copy, setter);
   return copy;
 }
 
 Fault with_constants(const Fault& fault) {
   Fault copy = fault;
   Constants constants;
-  copy.fields(constants);
+  visit_fields(copy, constants);
   return copy;
 }
 
@@ -138,7 +135,7 @@ std::vector<Fault> with_fewer_machines(const Fault& fault) {
   for (std::size_t i = 0;; ++i) {
     Fault copy = fault;
     FewerMachines fewer(i);
-    copy.options.fields(fewer);
+    visit_fields(copy.options, fewer);
     if (!fewer.there) return found;
     if (fewer.changed) found.push_back(std::move(copy));
   }

@@ -159,26 +159,6 @@ concept Shown = kIsOfPicklock<T> &&
     (ScopedEnum<T> || std::is_same_v<T, Value> || kIsOutcome<T> || kIsInstant<T> || HasText<T> || HasPrint<T> ||
      HasToString<T> || HasOwnText<T> || HasView<T> || HasFields<T> || HasMembers<T>);
 
-// name=value, … of options
-class FieldsPrinter final : public FieldVisitor {
- public:
-  explicit FieldsPrinter(std::ostream& out) : out_(out) {}
-  void field(const FieldInfo& f, bool& v) override { show(name(f), v); }
-  void field(const FieldInfo& f, std::int64_t& v) override { show(name(f), v); }
-  void field(const FieldInfo& f, Duration& v) override { show(name(f), v); }
-  void field(const FieldInfo& f, std::optional<Duration>& v) override { show(name(f), v); }
-  void field(const FieldInfo& f, Law& v) override { show(name(f), v); }
-  void field(const FieldInfo& f, std::string& v) override { show(name(f), v); }
-  void choice(const FieldInfo& f, std::span<const std::string_view> names, std::size_t& index) override {
-    name(f) << (index < names.size() ? names[index] : "?");
-  }
-
- private:
-  std::ostream& name(const FieldInfo& f) { return out_ << (std::exchange(first_, false) ? "" : ", ") << f.name << '='; }
-  std::ostream& out_;
-  bool first_ = true;
-};
-
 template <class T>
 void show_outcome(std::ostream& out, const Outcome<T>& outcome) {
   constexpr std::string_view kWhy[] = {"none", "refused", "error", "not connected", "timed out", "disconnected"};
@@ -276,12 +256,18 @@ void show(std::ostream& out, const T& value) {
     out << '"' << std::string_view(value.view()) << '"';
   } else if constexpr (std::is_same_v<T, Value>) {
     show_value(out, value);
+  } else if constexpr (std::is_same_v<T, FieldChoice>) {
+    out << value.name();
   } else if constexpr (ScopedEnum<T>) {
     show_enumerator(out, value);
   } else if constexpr (HasFields<T>) {
     T copy = value;
-    FieldsPrinter printer(out << kName<T> << '{');
-    copy.fields(printer);
+    bool first = true;
+    out << kName<T> << '{';
+    visit_fields(copy, [&](const FieldInfo& f, auto& v) {
+      out << (std::exchange(first, false) ? "" : ", ") << f.name << '=';
+      show(out, v);
+    });
     out << '}';
   } else if constexpr (HasNamedMembers<T>) {
     show_members(out, value);

@@ -21,6 +21,7 @@
 #include "scenarios/campaign/campaign.hpp"
 #include "scenarios/file/server_deaths.hpp"
 #include "scenarios/file/write.hpp"
+#include "scenarios/run/claims.hpp"
 #include "scenarios/run/measure.hpp"
 #include "scenarios/run/run.hpp"
 #include "scenarios/workloads/lock_plan.hpp"
@@ -37,26 +38,21 @@ std::uint64_t number_in(const char* variable, std::uint64_t otherwise) {
 }
 
 // Gives the durations that a lock's assumptions are bounded by small values, so that runs are short.
-class ShortLease final : public FieldVisitor {
+class ShortLease {
  public:
   explicit ShortLease(const LockKind& kind) : kind_(kind) {}
-  void field(const FieldInfo&, bool&) override {}
-  void field(const FieldInfo&, std::int64_t&) override {}
-  void field(const FieldInfo& f, Duration& v) override {
+  void operator()(const FieldInfo& f, Duration& v) {
     for (const AssumptionOf& a : kind_.assumptions) {
       if (a.parameter != f.name) continue;
       v = f.name == "margin" ? milliseconds(60) : std::max(milliseconds(600), Duration{f.least});
     }
     if (f.name == "fair-wait") v = milliseconds(600);  // of a dead waiter, for whom all others wait
   }
-  void field(const FieldInfo& f, std::optional<Duration>& v) override {
+  void operator()(const FieldInfo& f, std::optional<Duration>& v) {
     for (const AssumptionOf& a : kind_.assumptions) {
       if (v && a.parameter == f.name) v = std::max(milliseconds(600), Duration{f.least});
     }
   }
-  void field(const FieldInfo&, Law&) override {}
-  void field(const FieldInfo&, std::string&) override {}
-  void choice(const FieldInfo&, std::span<const std::string_view>, std::size_t&) override {}
 
  private:
   const LockKind& kind_;
@@ -68,7 +64,7 @@ Scenario base_of(const LockKind& kind) {
   s.lock.name = kind.name;
   s.lock.options = AnyOptions(kind.default_options());
   ShortLease lease(kind);
-  s.lock.options.fields(lease);
+  visit_fields(s.lock.options, lease);
   s.clients.resize(2);
   s.clients[0].name = "a";
   s.clients[1].name = "b";
@@ -113,31 +109,6 @@ bool ends_too_soon(const RunResult& r) {
 }
 
 bool has(const RunResult& r, Sometimes condition) { return (r.happened & bit(condition)) != 0; }
-
-// What the lock's own claims promise, of any run within its assumptions.  Not lost updates: a write
-// that is under way when its author gives up may land at any time.
-std::vector<Property> promised(const Claims& claims) {
-  std::vector<Property> all;
-  if (claims.mutual_exclusion) all = {Property::mutual_exclusion, Property::double_grant};
-  if (claims.token) all.push_back(Property::fencing_monotonicity);
-  if (claims.releases_only_own) all.insert(all.end(), {Property::wrong_release, Property::unreleased});
-  if (claims.renews_only_own) all.push_back(Property::wrong_renewal);
-  return all;
-}
-
-bool assumptions_met(const RunResult& r) { return all_met(r.assumptions, Property::mutual_exclusion); }
-
-// Does every client take its locks in the order of their names, each once?
-bool takes_in_one_order(const Scenario& s) {
-  return std::all_of(s.clients.begin(), s.clients.end(), [](const ClientSpec& c) {
-    std::vector<std::string> names;
-    for (const std::string& entry : c.locks) {
-      const LockEntry locks = *parse_lock_entry(entry);
-      names.insert(names.end(), locks.names.begin(), locks.names.end());
-    }
-    return std::adjacent_find(names.begin(), names.end(), std::greater_equal<>()) == names.end();
-  });
-}
 
 // Runs that broke one claim.
 struct Broken {
@@ -250,9 +221,9 @@ TEST_P(EveryLock, KeepsItsClaimsWhenNothingGoesWrong) {
   campaign(calm, 24, [&](const Scenario& s, const RunResult& r) {
     ++n.runs;
     n.contended += has(r, Sometimes::contention);
-    if (!assumptions_met(r)) return;  // who waits for a second lock holds the first for longer
+    if (!within_assumptions(r)) return;  // who waits for a second lock holds the first for longer
     ++n.within;
-    std::vector<Property> all = promised(kind().claims);
+    std::vector<Property> all = safety_claims(kind().claims);
     if (kind().claims.mutual_exclusion) all.push_back(Property::lost_update);
     for (const Property p : all) judge(s, r, p);
     judge_waiting(s, r);
@@ -269,7 +240,7 @@ TEST_P(EveryLock, IsSafeWithinItsAssumptions) {
   const ScenarioBounds tame{
       .mishaps = Mishaps::within, .options = false, .operators = false, .abandons = false, .short_holds = true};
   campaign(tame, 120, [&](const Scenario& s, const RunResult& r) {
-    const bool met = assumptions_met(r);
+    const bool met = within_assumptions(r);
     const bool contended = has(r, Sometimes::contention), injected = has(r, Sometimes::fault_struck);
     ++n.runs;
     n.contended += contended;
@@ -277,7 +248,7 @@ TEST_P(EveryLock, IsSafeWithinItsAssumptions) {
     n.injected += injected;
     n.within_contended_struck += met && contended && injected;
     if (!met) return;
-    for (const Property p : promised(kind().claims)) judge(s, r, p);
+    for (const Property p : safety_claims(kind().claims)) judge(s, r, p);
     judge_waiting(s, r);
   });
   fmt::print("{}: {} runs, {} contended, {} injected, {} within the assumptions, {} all of these, {}\n", GetParam(),

@@ -28,19 +28,13 @@ auto released_as(RedissonRelease release, Edit edit) {
 void as_released(RedissonOptions&) {}
 
 // Sets the release, as a scenario file does, and one more setting.
-class Sets final : public FieldVisitor {
+class Sets {
  public:
   Sets(RedissonRelease release, std::string_view also, std::size_t index)
       : release_(static_cast<std::size_t>(release)), also_(also), index_(index) {}
-  void field(const FieldInfo&, bool&) override {}
-  void field(const FieldInfo&, std::int64_t&) override {}
-  void field(const FieldInfo&, Duration&) override {}
-  void field(const FieldInfo&, std::optional<Duration>&) override {}
-  void field(const FieldInfo&, Law&) override {}
-  void field(const FieldInfo&, std::string&) override {}
-  void choice(const FieldInfo& info, std::span<const std::string_view>, std::size_t& index) override {
-    if (info.name == "release") index = release_;
-    if (info.name == also_) index = index_;
+  void operator()(const FieldInfo& info, FieldChoice& choice) {
+    if (info.name == "release") choice.index = release_;
+    if (info.name == also_) choice.index = index_;
   }
 
  private:
@@ -55,7 +49,7 @@ void expect_release_sets_defaults(O (*of)(RedissonRelease)) {
     for (const RedissonRelease after : kReleases) {
       O o = of(before);
       Sets visitor(after, "", 0);
-      o.fields(visitor);
+      visit_fields(o, visitor);
       EXPECT_EQ(AnyOptions::of(o), AnyOptions::of(of(after))) << static_cast<int>(before) << static_cast<int>(after);
     }
   }
@@ -72,7 +66,7 @@ TEST(RedissonRelease, SetsTheDefaultsOfEveryLock) {
 TEST(RedissonRelease, LeavesASettingThatIsSaidBesideIt) {
   RedissonOptions o;
   Sets visitor(RedissonRelease::v3_16_8, "renewal-error", static_cast<std::size_t>(RenewalError::ends_for_name));
-  o.fields(visitor);
+  visit_fields(o, visitor);
   EXPECT_EQ(o.renewal, RedissonRenewal::per_lock);
   EXPECT_EQ(o.renewal_error, RenewalError::ends_for_name);
 }

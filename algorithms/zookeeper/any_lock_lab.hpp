@@ -12,21 +12,17 @@
 namespace picklock::testing {
 
 // What all their options have: sets these.
-struct CommonLockOptions final : FieldVisitor {
+struct CommonLockOptions {
   Duration session = seconds(10);
   std::size_t reaction = 0;  // ignores, stops when in doubt, stops when it is certain
 
-  void field(const FieldInfo& f, Duration& d) override {
+  void operator()(const FieldInfo& f, Duration& d) {
     if (f.name == "session") d = session;
   }
-  void choice(const FieldInfo& f, std::span<const std::string_view>, std::size_t& i) override {
-    if (f.name == "reaction") i = reaction;
+  void operator()(const FieldInfo& f, FieldChoice& choice) {
+    if (f.name == "reaction") choice.index = reaction;
   }
-  void field(const FieldInfo&, bool&) override {}
-  void field(const FieldInfo&, std::int64_t&) override {}
-  void field(const FieldInfo&, std::optional<Duration>&) override {}
-  void field(const FieldInfo&, Law&) override {}
-  void field(const FieldInfo&, std::string&) override {}
+  void operator()(const FieldInfo&, std::string&) {}
 };
 
 // Clients of any one lock.
@@ -45,7 +41,7 @@ class AnyLockLab : public ZooLockLab {
     return add(
         p, number, kind_,
         [this](Options& options) {
-          options.fields(common);
+          visit_fields(options, common);
           if (set_) set_(options);
         },
         context);

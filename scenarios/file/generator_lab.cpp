@@ -25,19 +25,19 @@ std::int64_t any_number(std::int64_t least, std::int64_t most) {
 }
 
 // Fills every field with something that it may be.
-class AnyValues final : public FieldVisitor {
+class AnyValues {
  public:
-  void field(const FieldInfo&, bool& v) override { v = *rc::gen::arbitrary<bool>(); }
-  void field(const FieldInfo& f, std::int64_t& v) override { v = any_number(f.least, f.most); }
-  void field(const FieldInfo& f, Duration& v) override { v = any_duration(f); }
-  void field(const FieldInfo& f, std::optional<Duration>& v) override {
+  void operator()(const FieldInfo&, bool& v) { v = *rc::gen::arbitrary<bool>(); }
+  void operator()(const FieldInfo& f, std::int64_t& v) { v = any_number(f.least, f.most); }
+  void operator()(const FieldInfo& f, Duration& v) { v = any_duration(f); }
+  void operator()(const FieldInfo& f, std::optional<Duration>& v) {
     v.reset();
     if (*rc::gen::arbitrary<bool>()) v = any_duration(f);
   }
-  void field(const FieldInfo& f, Law& v) override { v = any_law(f); }
-  void field(const FieldInfo&, std::string& v) override { v = *any_text(); }
-  void choice(const FieldInfo&, std::span<const std::string_view> names, std::size_t& index) override {
-    index = *rc::gen::inRange<std::size_t>(0, names.size());
+  void operator()(const FieldInfo& f, Law& v) { v = any_law(f); }
+  void operator()(const FieldInfo&, std::string& v) { v = *any_text(); }
+  void operator()(const FieldInfo&, FieldChoice& choice) {
+    choice.index = *rc::gen::inRange<std::size_t>(0, choice.names.size());
   }
 
  private:
@@ -117,7 +117,7 @@ rc::Gen<Scenario> any_scenario() {
     for_each_part(s, [](const ScenarioPart& part) {
       if (*rc::gen::inRange(0, 4) == 0 && part.info.kind.empty()) return;  // all as it is by default
       AnyValues values;
-      part.fields.fields(values);
+      visit_fields(part.fields, values);
     });
     fill_in_options(s);
     return s;

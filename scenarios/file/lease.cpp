@@ -12,20 +12,15 @@ namespace picklock {
 namespace {
 
 // Gives one duration among the options a value, as near as its bounds allow.
-class NearestDuration final : public FieldVisitor {
+class NearestDuration {
  public:
   NearestDuration(std::string_view name, Duration value) : name_(name), value_(value) {}
-  void field(const FieldInfo&, bool&) override {}
-  void field(const FieldInfo&, std::int64_t&) override {}
-  void field(const FieldInfo& f, Duration& v) override {
+  void operator()(const FieldInfo& f, Duration& v) {
     if (f.name == name_) v = within_bounds(f);
   }
-  void field(const FieldInfo& f, std::optional<Duration>& v) override {
+  void operator()(const FieldInfo& f, std::optional<Duration>& v) {
     if (f.name == name_) v = within_bounds(f);
   }
-  void field(const FieldInfo&, Law&) override {}
-  void field(const FieldInfo&, std::string&) override {}
-  void choice(const FieldInfo&, std::span<const std::string_view>, std::size_t&) override {}
 
  private:
   Duration within_bounds(const FieldInfo& f) const { return {std::clamp(value_.ns, f.least, f.most)}; }
@@ -57,7 +52,7 @@ void ask_for_lease(LockSpec& lock, Duration lease) {
   if (kind == nullptr || kind->terms.option.empty()) return;
   if (!lock.options) lock.options = AnyOptions(kind->default_options());
   NearestDuration set(kind->terms.option, rounded(kind->terms, lease));
-  lock.options.fields(set);
+  visit_fields(lock.options, set);
 }
 
 void apply_on_loss(Scenario& scenario) {

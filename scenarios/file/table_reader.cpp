@@ -35,74 +35,60 @@ void FileComplaints::complain(SourcePosition at, std::string found, std::string 
   file_.errors.push_back({file_.file, at.line, at.column, std::move(found), std::move(expected), std::move(nearest)});
 }
 
-void TableReader::field(const FieldInfo& f, bool& v) {
+void TableReader::visit(const FieldInfo& f, FieldValue value) {
   const toml::node* const node = find(f);
-  if (node == nullptr) return;
-  if (const auto* const value = node->as_boolean()) {
+  const std::size_t before = complaints_.count();
+  if (node != nullptr) std::visit([&](auto* v) { read(*node, f, *v); }, value);
+  const bool decides_keys = f.name == part_.info.kind && std::holds_alternative<FieldChoice*>(value);
+  if (decides_keys && (node == nullptr || complaints_.count() != before)) kind_is_known_ = false;
+}
+
+void TableReader::read(const toml::node& node, const FieldInfo& f, bool& v) {
+  if (const auto* const value = node.as_boolean()) {
     v = value->get();
   } else {
-    mismatch(*node, ValueType::boolean, f);
+    mismatch(node, expected_value(ValueType::boolean, f));
   }
 }
 
-void TableReader::field(const FieldInfo& f, std::int64_t& v) {
-  const toml::node* const node = find(f);
-  if (node == nullptr) return;
-  if (const auto* const value = node->as_integer()) {
-    take(*node, assign_integer(f, value->get(), v));
+void TableReader::read(const toml::node& node, const FieldInfo& f, std::int64_t& v) {
+  if (const auto* const value = node.as_integer()) {
+    take(node, assign_integer(f, value->get(), v));
   } else {
-    mismatch(*node, ValueType::integer, f);
+    mismatch(node, expected_value(ValueType::integer, f));
   }
 }
 
-template <class T>
-void TableReader::text(const FieldInfo& f, T& v, ValueType type) {
-  const toml::node* const node = find(f);
-  if (node == nullptr) return;
-  if (const auto* const value = node->as_string()) {
-    take(*node, assign(f, std::string_view(value->get()), v));
+void TableReader::read(const toml::node& node, const FieldInfo& f, FieldChoice& v) {
+  if (const auto* const value = node.as_string()) {
+    take(node, assign(f, std::string_view(value->get()), v));
   } else {
-    mismatch(*node, type, f);
+    mismatch(node, one_of(v.names));
   }
 }
 
-void TableReader::field(const FieldInfo& f, Duration& v) { text(f, v, ValueType::duration); }
-void TableReader::field(const FieldInfo& f, std::optional<Duration>& v) { text(f, v, ValueType::optional_duration); }
-void TableReader::field(const FieldInfo& f, Law& v) { text(f, v, ValueType::law); }
-void TableReader::length(const FieldInfo& f, std::optional<Law>& v) { text(f, v, ValueType::optional_law); }
-void TableReader::field(const FieldInfo& f, std::string& v) { text(f, v, ValueType::string); }
-
-void TableReader::choice(const FieldInfo& f, std::span<const std::string_view> names, std::size_t& index) {
-  const toml::node* const node = find(f);
-  const bool kind = f.name == part_.info.kind;
-  if (node == nullptr) {
-    kind_is_known_ &= !kind;
-    return;
-  }
-  const std::size_t before = complaints_.count();
-  if (const auto* const value = node->as_string()) {
-    take(*node, assign_choice(value->get(), names, index));
-  } else {
-    complaints_.complain(position_of(node->source()), describe(*node), one_of(names));
-  }
-  if (kind && complaints_.count() != before) kind_is_known_ = false;
-}
-
-void TableReader::list(const FieldInfo& f, std::vector<std::string>& v) {
-  const toml::node* const node = find(f);
-  if (node == nullptr) return;
+void TableReader::read(const toml::node& node, const FieldInfo& f, std::vector<std::string>& v) {
   const auto add = [&](const toml::node& entry) {
     const auto* const name = entry.as_string();
-    if (name == nullptr) return mismatch(entry, ValueType::list, f);
+    if (name == nullptr) return mismatch(entry, expected_value(ValueType::list, f));
     std::string text;
     take(entry, assign(f, std::string_view(name->get()), text));
     for (std::string& one : parse_list(text)) v.push_back(std::move(one));
   };
   v.clear();
-  if (const auto* const array = node->as_array()) {
+  if (const auto* const array = node.as_array()) {
     for (const toml::node& entry : *array) add(entry);
   } else {
-    add(*node);
+    add(node);
+  }
+}
+
+template <class T>
+void TableReader::read(const toml::node& node, const FieldInfo& f, T& v) {
+  if (const auto* const value = node.as_string()) {
+    take(node, assign(f, std::string_view(value->get()), v));
+  } else {
+    mismatch(node, expected_value(type_of(&v), f));
   }
 }
 
@@ -148,8 +134,8 @@ const toml::node* TableReader::find(const FieldInfo& f) {
   return node;
 }
 
-void TableReader::mismatch(const toml::node& node, ValueType type, const FieldInfo& f) {
-  complaints_.complain(position_of(node.source()), describe(node), expected_value(type, f));
+void TableReader::mismatch(const toml::node& node, const std::string& expected) {
+  complaints_.complain(position_of(node.source()), describe(node), expected);
 }
 
 void TableReader::take(const toml::node& node, std::optional<Complaint> complaint) {

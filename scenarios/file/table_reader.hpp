@@ -46,15 +46,7 @@ class TableReader final : public FieldVisitor {
   TableReader(FileComplaints& complaints, const ScenarioPart& part, const toml::node& node)
       : complaints_(complaints), part_(part), table_(node.as_table()), node_(node) {}
 
-  void field(const FieldInfo& f, bool& v) override;
-  void field(const FieldInfo& f, std::int64_t& v) override;
-  void field(const FieldInfo& f, Duration& v) override;
-  void field(const FieldInfo& f, std::optional<Duration>& v) override;
-  void field(const FieldInfo& f, Law& v) override;
-  void length(const FieldInfo& f, std::optional<Law>& v) override;
-  void field(const FieldInfo& f, std::string& v) override;
-  void choice(const FieldInfo& f, std::span<const std::string_view> names, std::size_t& index) override;
-  void list(const FieldInfo& f, std::vector<std::string>& v) override;
+  void visit(const FieldInfo& f, FieldValue value) override;
 
   // Unknown keys of the table, and missing ones.
   void finish(std::span<const std::string_view> other_keys);
@@ -62,10 +54,14 @@ class TableReader final : public FieldVisitor {
  private:
   bool knows(std::string_view key) const;
   const toml::node* find(const FieldInfo& f);
-  void mismatch(const toml::node& node, ValueType type, const FieldInfo& f);
+  void mismatch(const toml::node& node, const std::string& expected);
   void take(const toml::node& node, std::optional<Complaint> complaint);
+  void read(const toml::node& node, const FieldInfo& f, bool& v);
+  void read(const toml::node& node, const FieldInfo& f, std::int64_t& v);
+  void read(const toml::node& node, const FieldInfo& f, FieldChoice& v);
+  void read(const toml::node& node, const FieldInfo& f, std::vector<std::string>& v);
   template <class T>
-  void text(const FieldInfo& f, T& v, ValueType type);
+  void read(const toml::node& node, const FieldInfo& f, T& v);  // stands as a string
 
   FileComplaints& complaints_;
   const ScenarioPart& part_;

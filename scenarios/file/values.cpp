@@ -175,32 +175,32 @@ std::optional<Complaint> assign_choice(std::string_view text, std::span<const st
   return Complaint{quoted(text), one_of(names), std::string(nearest_name(text, names).value_or(""))};
 }
 
-void FieldLister::add(const FieldInfo& f, ValueType type, std::string text) {
+std::optional<Complaint> assign(const FieldInfo&, std::string_view text, FieldChoice& value) {
+  return assign_choice(text, value.names, value.index);
+}
+
+std::optional<Complaint> assign(const FieldInfo& info, std::string_view text, std::vector<std::string>& value) {
+  std::string names;
+  auto complaint = assign(info, text, names);
+  if (!complaint) value = parse_list(names);
+  return complaint;
+}
+
+void FieldLister::visit(const FieldInfo& f, FieldValue value) {
   FieldText field;
   field.name = f.name;
   field.help = f.help;
-  field.text = std::move(text);
-  field.range = range_text(type, f);
-  field.type = type;
+  field.text = field_text(value);
+  field.type = type_of(value);
+  field.range = range_text(field.type, f);
+  if (const auto* const choice = std::get_if<FieldChoice*>(&value)) field.names = (*choice)->names;
   fields.push_back(std::move(field));
 }
 
-void FieldLister::field(const FieldInfo& f, bool& v) { add(f, ValueType::boolean, v ? "true" : "false"); }
-void FieldLister::field(const FieldInfo& f, std::int64_t& v) { add(f, ValueType::integer, fmt::format("{}", v)); }
-void FieldLister::field(const FieldInfo& f, Duration& v) { add(f, ValueType::duration, to_text(v)); }
-void FieldLister::field(const FieldInfo& f, std::optional<Duration>& v) {
-  add(f, ValueType::optional_duration, v ? to_text(*v) : "none");
+void FieldAssigner::visit(const FieldInfo& f, FieldValue value) {
+  if (f.name != name_ || found) return;
+  found = true;
+  complaint = std::visit([&](auto* v) { return assign(f, text_, *v); }, value);
 }
-void FieldLister::field(const FieldInfo& f, Law& v) { add(f, ValueType::law, to_text(v)); }
-void FieldLister::length(const FieldInfo& f, std::optional<Law>& v) {
-  add(f, ValueType::optional_law, v ? to_text(*v) : "none");
-}
-void FieldLister::field(const FieldInfo& f, std::string& v) { add(f, ValueType::string, v); }
-void FieldLister::choice(const FieldInfo& f, std::span<const std::string_view> names, std::size_t& i) {
-  add(f, ValueType::choice, std::string(i < names.size() ? names[i] : "?"));
-  fields.back().names = names;
-}
-
-void FieldLister::list(const FieldInfo& f, std::vector<std::string>& v) { add(f, ValueType::list, list_text(v)); }
 
 }  // namespace picklock

@@ -31,10 +31,12 @@ std::optional<Complaint> assign(const FieldInfo& info, std::string_view text, La
 std::optional<Complaint> assign(const FieldInfo& info, std::string_view text, std::string& value);
 std::optional<Complaint> assign_choice(std::string_view text, std::span<const std::string_view> names,
                                        std::size_t& index);
+std::optional<Complaint> assign(const FieldInfo& info, std::string_view text, FieldChoice& value);
+std::optional<Complaint> assign(const FieldInfo& info, std::string_view text, std::vector<std::string>& value);
 std::optional<Complaint> assign_integer(const FieldInfo& info, std::int64_t number, std::int64_t& value);
 
 // "an integer from 1 to 500", "a duration such as 200ms, at least 1ms", …
-enum class ValueType : std::uint8_t {
+enum class ValueType : std::uint8_t {  // in the order of FieldValue
   boolean,
   integer,
   duration,
@@ -45,6 +47,8 @@ enum class ValueType : std::uint8_t {
   choice,
   list
 };
+inline ValueType type_of(const FieldValue& value) { return static_cast<ValueType>(value.index()); }
+static_assert(static_cast<std::size_t>(ValueType::list) + 1 == std::variant_size_v<FieldValue>);
 std::string expected_value(ValueType type, const FieldInfo& info);
 std::string one_of(std::span<const std::string_view> names);  // "one of no, everysec, always"
 // "1ms to 2s", "at least 1ms", "at most 2s", or nothing.
@@ -66,47 +70,19 @@ struct FieldText {
 // Lists the fields it visits.
 class FieldLister final : public FieldVisitor {
  public:
-  void field(const FieldInfo& f, bool& v) override;
-  void field(const FieldInfo& f, std::int64_t& v) override;
-  void field(const FieldInfo& f, Duration& v) override;
-  void field(const FieldInfo& f, std::optional<Duration>& v) override;
-  void field(const FieldInfo& f, Law& v) override;
-  void length(const FieldInfo& f, std::optional<Law>& v) override;
-  void field(const FieldInfo& f, std::string& v) override;
-  void choice(const FieldInfo& f, std::span<const std::string_view> names, std::size_t& i) override;
-  void list(const FieldInfo& f, std::vector<std::string>& v) override;
+  void visit(const FieldInfo& f, FieldValue value) override;
   std::vector<FieldText> fields;
-
- private:
-  void add(const FieldInfo& f, ValueType type, std::string text);
 };
 
 // Gives one field a value.
 class FieldAssigner final : public FieldVisitor {
  public:
   FieldAssigner(std::string_view name, std::string_view text) : name_(name), text_(text) {}
-  void field(const FieldInfo& f, bool& v) override { take(f, v); }
-  void field(const FieldInfo& f, std::int64_t& v) override { take(f, v); }
-  void field(const FieldInfo& f, Duration& v) override { take(f, v); }
-  void field(const FieldInfo& f, std::optional<Duration>& v) override { take(f, v); }
-  void field(const FieldInfo& f, Law& v) override { take(f, v); }
-  void length(const FieldInfo& f, std::optional<Law>& v) override { take(f, v); }
-  void field(const FieldInfo& f, std::string& v) override { take(f, v); }
-  void choice(const FieldInfo& f, std::span<const std::string_view> names, std::size_t& i) override {
-    if (f.name != name_ || found) return;
-    found = true;
-    complaint = assign_choice(text_, names, i);
-  }
+  void visit(const FieldInfo& f, FieldValue value) override;
   bool found = false;
   std::optional<Complaint> complaint;
 
  private:
-  template <class T>
-  void take(const FieldInfo& f, T& v) {
-    if (f.name != name_ || found) return;
-    found = true;
-    complaint = assign(f, text_, v);
-  }
   std::string_view name_, text_;
 };
 

@@ -166,34 +166,20 @@ std::int64_t servers_missing(const World& world, const History& h, const Deploym
   return static_cast<std::int64_t>(number > spare ? number - spare : 0);
 }
 
-// Reads one option of a lock as a number.
-class OptionReader final : public FieldVisitor {
- public:
-  explicit OptionReader(std::string_view name) : name_(name) {}
-  void field(const FieldInfo&, bool&) override {}
-  void field(const FieldInfo& f, std::int64_t& v) override { take(f, v); }
-  void field(const FieldInfo& f, Duration& v) override { take(f, v.ns); }
-  void field(const FieldInfo& f, std::optional<Duration>& v) override {
-    if (v) take(f, v->ns);
-  }
-  void field(const FieldInfo& f, Law& v) override { take(f, v.high()); }
-  void field(const FieldInfo&, std::string&) override {}
-  void choice(const FieldInfo&, std::span<const std::string_view>, std::size_t&) override {}
-  std::optional<std::int64_t> value;
-
- private:
-  void take(const FieldInfo& f, std::int64_t v) {
-    if (f.name == name_) value = v;
-  }
-  std::string_view name_;
-};
-
 }  // namespace
 
 std::optional<std::int64_t> option_named(std::string_view name, AnyOptions options) {
-  OptionReader reader(name);
-  options.fields(reader);
-  return reader.value;
+  std::optional<std::int64_t> value;
+  visit_fields(options, [&]<class T>(const FieldInfo& f, T& v) {
+    if (f.name != name) return;
+    if constexpr (std::is_same_v<T, std::int64_t>) value = v;
+    if constexpr (std::is_same_v<T, Duration>) value = v.ns;
+    if constexpr (std::is_same_v<T, std::optional<Duration>>) {
+      if (v) value = v->ns;
+    }
+    if constexpr (std::is_same_v<T, Law>) value = v.high();
+  });
+  return value;
 }
 
 namespace {

@@ -10,10 +10,10 @@ void ClientSpec::fields(FieldVisitor& v) {
   v.field({.name = "role",
            .help = "holder: acquires, works, releases; operator: ends all holds by force, once, at its start"},
           role);
-  v.list({.name = "locks",
-          .help = "locks to take, nested, in this order: \"x\", \"x:read\", \"x+y\" (a multi-lock); none: the "
-                  "scenario's lock"},
-         locks);
+  v.field({.name = "locks",
+           .help = "locks to take, nested, in this order: \"x\", \"x:read\", \"x+y\" (a multi-lock); none: the "
+                   "scenario's lock"},
+          locks);
   v.field({.name = "start", .help = "delay from the start of the run to its first round, in true time", .least = 0},
           start);
   v.field({.name = "hold", .help = "work within the critical section", .least = 0}, hold);

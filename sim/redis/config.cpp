@@ -11,7 +11,7 @@ namespace picklock {
 namespace {
 
 // Reads or sets options by the names of redis.conf; durations are whole seconds there.
-class ConfigField final : public FieldVisitor {
+class ConfigField {
  public:
   explicit ConfigField(std::string_view pattern) : pattern_(pattern) {}
   ConfigField(std::string_view name, std::string_view value) : pattern_(name), value_(value) {}
@@ -19,7 +19,7 @@ class ConfigField final : public FieldVisitor {
   std::vector<std::pair<std::string, std::string>> found;
   bool rejected = false;
 
-  void field(const FieldInfo& info, bool& value) override {
+  void operator()(const FieldInfo& info, bool& value) {
     if (!meant(info, value ? "yes" : "no")) return;
     if (*value_ == "yes" || *value_ == "no") {
       value = *value_ == "yes";
@@ -27,20 +27,17 @@ class ConfigField final : public FieldVisitor {
       rejected = true;
     }
   }
-  void field(const FieldInfo& info, std::int64_t& value) override {
+  void operator()(const FieldInfo& info, std::int64_t& value) {
     if (meant(info, std::to_string(value))) number(info, value, 1);
   }
-  void field(const FieldInfo& info, Duration& value) override {
+  void operator()(const FieldInfo& info, Duration& value) {
     if (meant(info, std::to_string(whole_seconds(value)))) number(info, value.ns, seconds(1).ns);
   }
-  void field(const FieldInfo&, std::optional<Duration>&) override {}
-  void field(const FieldInfo&, Law&) override {}
-  void field(const FieldInfo&, std::string&) override {}
-  void choice(const FieldInfo& info, std::span<const std::string_view> names, std::size_t& index) override {
-    if (!meant(info, names[index])) return;
+  void operator()(const FieldInfo& info, FieldChoice& choice) {
+    if (!meant(info, choice.name())) return;
     rejected = true;
-    for (std::size_t i = 0; i < names.size(); ++i) {
-      if (names[i] == *value_) index = i, rejected = false;
+    for (std::size_t i = 0; i < choice.names.size(); ++i) {
+      if (choice.names[i] == *value_) choice.index = i, rejected = false;
     }
   }
 
@@ -68,7 +65,7 @@ class ConfigField final : public FieldVisitor {
 RedisReply RedisConfig::get(std::string_view pattern) const {
   ConfigField get(pattern);
   RedisOptions options = running_;
-  options.fields(get);
+  visit_fields(options, get);
   RedisReply reply = RedisReply::array();
   for (const auto& [name, value] : get.found) {
     reply.push_back(RedisReply::bulk(name));
@@ -81,7 +78,7 @@ std::optional<RedisReply> RedisConfig::set(const RedisCall& call) {
   RedisOptions options = running_;
   for (std::size_t i = 2; i < call.argc(); i += 2) {
     ConfigField set(call.arg(i), call.arg(i + 1));
-    options.fields(set);
+    visit_fields(options, set);
     const std::string failed =
         "ERR CONFIG SET failed (possibly related to argument '" + std::string(call.arg(i)) + "') - ";
     if (set.found.size() != 1) {

@@ -9,46 +9,52 @@
 namespace picklock {
 namespace {
 
-// Writes every field as a line of text.
-class Lines final : public FieldVisitor {
- public:
-  void field(const FieldInfo& f, bool& v) override { add(f, v ? "true" : "false"); }
-  void field(const FieldInfo& f, std::int64_t& v) override { add(f, fmt::format("{}", v)); }
-  void field(const FieldInfo& f, Duration& v) override { add(f, to_text(v)); }
-  void field(const FieldInfo& f, std::optional<Duration>& v) override { add(f, v ? to_text(*v) : "none"); }
-  void field(const FieldInfo& f, Law& v) override { add(f, to_text(v)); }
-  void field(const FieldInfo& f, std::string& v) override { add(f, fmt::format("'{}'", v)); }
-  void choice(const FieldInfo& f, std::span<const std::string_view> names, std::size_t& i) override {
-    add(f, i < names.size() ? names[i] : "?");
+template <class T>
+std::string text_of(const T& value) {
+  if constexpr (std::is_same_v<T, bool>) {
+    return value ? "true" : "false";
+  } else if constexpr (std::is_same_v<T, FieldChoice>) {
+    return std::string(value.name());
+  } else if constexpr (std::is_same_v<T, std::string>) {
+    return value;
+  } else if constexpr (std::is_same_v<T, std::vector<std::string>>) {
+    return list_text(value);
+  } else if constexpr (std::is_same_v<T, std::int64_t>) {
+    return fmt::format("{}", value);
+  } else if constexpr (requires { value.has_value(); }) {
+    return value ? to_text(*value) : "none";
+  } else {
+    return to_text(value);
   }
-  std::string text;
+}
 
- private:
-  void add(const FieldInfo& f, std::string_view value) { text += fmt::format("{} = {}\n", f.name, value); }
-};
+// Every field as a line, texts in quotes.
+std::string lines_of(AnyOptions options) {
+  std::string lines;
+  visit_fields(options, [&]<class T>(const FieldInfo& f, T& v) {
+    const char* const quote = std::is_same_v<T, std::string> ? "'" : "";
+    lines += fmt::format("{} = {}{}{}\n", f.name, quote, field_text(&v), quote);
+  });
+  return lines;
+}
 
 // Reads the choices that lead, or sets them.
-class Leads final : public FieldVisitor {
+class LeadingChoices final : public FieldVisitor {
  public:
   enum class Act { read, set, set_alone };
-  void visit(AnyOptions& options, Act act) {
+  void visit_options(AnyOptions& options, Act act) {
     act_ = act;
     next_ = 0;
     if (act == Act::read) values_.clear();
     options.fields(*this);
   }
-  void field(const FieldInfo&, bool&) override {}
-  void field(const FieldInfo&, std::int64_t&) override {}
-  void field(const FieldInfo&, Duration&) override {}
-  void field(const FieldInfo&, std::optional<Duration>&) override {}
-  void field(const FieldInfo&, Law&) override {}
-  void field(const FieldInfo&, std::string&) override {}
-  void choice(const FieldInfo& info, std::span<const std::string_view>, std::size_t& index) override {
-    if (!info.leads) return;
+  void visit(const FieldInfo& info, FieldValue value) override {
+    FieldChoice* const* const choice = std::get_if<FieldChoice*>(&value);
+    if (!info.leads || choice == nullptr) return;
     if (act_ == Act::read) {
-      values_.push_back(index);
+      values_.push_back((*choice)->index);
     } else {
-      index = values_.at(next_++);
+      (*choice)->index = values_.at(next_++);
     }
   }
   bool others_follow() const override { return act_ != Act::set_alone; }
@@ -58,12 +64,6 @@ class Leads final : public FieldVisitor {
   std::vector<std::size_t> values_;  // in the order of the fields
   std::size_t next_ = 0;
 };
-
-std::string lines_of(AnyOptions options) {
-  Lines lines;
-  options.fields(lines);
-  return std::move(lines.text);
-}
 
 }  // namespace
 
@@ -80,30 +80,17 @@ std::vector<std::string> parse_list(std::string_view text) {
   return names;
 }
 
-void FieldVisitor::length(const FieldInfo& info, std::optional<Law>& law) {
-  if (law && law->kind() != Law::Kind::constant) return field(info, *law);
-  std::optional<Duration> fixed;
-  if (law) fixed = Duration{law->low()};
-  const std::optional<Duration> before = fixed;
-  field(info, fixed);
-  if (fixed == before) return;
-  law.reset();
-  if (fixed) law = *fixed;
-}
-
-void FieldVisitor::list(const FieldInfo& info, std::vector<std::string>& names) {
-  std::string text = list_text(names);
-  field(info, text);
-  names = parse_list(text);
+std::string field_text(FieldValue value) {
+  return std::visit([](const auto* v) { return text_of(*v); }, value);
 }
 
 AnyOptions defaults_beside(AnyOptions usual, AnyOptions said) {
   if (!said) return usual;
-  Leads was, wanted;
-  was.visit(usual, Leads::Act::read);
-  wanted.visit(said, Leads::Act::read);
-  wanted.visit(usual, Leads::Act::set);
-  was.visit(usual, Leads::Act::set_alone);
+  LeadingChoices was, wanted;
+  was.visit_options(usual, LeadingChoices::Act::read);
+  wanted.visit_options(said, LeadingChoices::Act::read);
+  wanted.visit_options(usual, LeadingChoices::Act::set);
+  was.visit_options(usual, LeadingChoices::Act::set_alone);
   return usual;
 }
 

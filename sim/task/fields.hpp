@@ -13,6 +13,11 @@
 //
 // and TOML, JSON, `--set`, help texts, equality, fingerprints and generators all follow from it.
 //
+// Code that looks at the fields states a function for each type of value that it looks at, or one for all:
+//
+//   visit_fields(options, [&](const FieldInfo& f, Duration& v) { if (f.name == "ttl") v = seconds(3); });
+//   visit_fields(options, [&](const FieldInfo& f, auto& v) { lines += fmt::format("{} = {}\n", f.name, field_text(&v)); });
+//
 // A choice may set the defaults of other fields, as a release does. It stands before them:
 //
 //   const Release before = release;
@@ -28,6 +33,7 @@
 #include <string_view>
 #include <type_traits>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "base/enum_names.hpp"
@@ -44,30 +50,42 @@ struct FieldInfo {
   bool leads = false;                                             // a choice that sets defaults of other fields
 };
 
+// One of several names.
+struct FieldChoice {
+  std::span<const std::string_view> names;
+  std::size_t index = 0;
+  std::string_view name() const { return index < names.size() ? names[index] : "?"; }
+};
+
+// The value of a field. A law is one of durations; an optional law is a length of time that may vary from run to run; the names of
+// a list have no blanks and commas.
+using FieldValue = std::variant<bool*, std::int64_t*, Duration*, std::optional<Duration>*, Law*, std::optional<Law>*,
+                                std::string*, FieldChoice*, std::vector<std::string>*>;
+
+// As in a file, a text as it is: "true", "-3", "5ms..10ms", "none", "x, y".
+std::string field_text(FieldValue value);
+
 class FieldVisitor {
  public:
-  virtual void field(const FieldInfo&, bool&) = 0;
-  virtual void field(const FieldInfo&, std::int64_t&) = 0;
-  virtual void field(const FieldInfo&, Duration&) = 0;
-  virtual void field(const FieldInfo&, std::optional<Duration>&) = 0;
-  virtual void field(const FieldInfo&, Law&) = 0;  // a law of durations
-  virtual void field(const FieldInfo&, std::string&) = 0;
-  virtual void choice(const FieldInfo&, std::span<const std::string_view> names, std::size_t& index) = 0;
-  // A length of time that may vary from run to run.  A visitor that does not know such lengths sees a duration while it
-  // does not vary, and a law otherwise.
-  virtual void length(const FieldInfo&, std::optional<Law>&);
-  // A list of names without blanks and commas.  A visitor that does not know lists sees one text, "x, y".
-  virtual void list(const FieldInfo&, std::vector<std::string>& names);
+  virtual void visit(const FieldInfo& info, FieldValue value) = 0;
+  // Whether the other fields take the defaults that a changed choice sets.
+  virtual bool others_follow() const { return true; }
 
-  // An enumeration is written by name (base/enum_names.hpp).
-  template <class E>
-  requires std::is_enum_v<E>
-  void field(const FieldInfo& info, E& value) {
-    auto index = static_cast<std::size_t>(value);
-    choice(info, kEnumNames<E>, index);
-    value = static_cast<E>(index);
+  template <class T>
+  void field(const FieldInfo& info, T& value) {
+    if constexpr (std::is_enum_v<T>) {  // is written by name (base/enum_names.hpp)
+      auto index = static_cast<std::size_t>(value);
+      choice(info, kEnumNames<T>, index);
+      value = static_cast<T>(index);
+    } else {
+      visit(info, &value);
+    }
   }
-
+  void choice(const FieldInfo& info, std::span<const std::string_view> names, std::size_t& index) {
+    FieldChoice chosen{names, index};
+    visit(info, &chosen);
+    index = chosen.index;
+  }
   // A choice that leads. True: the visitor has changed it, and the fields behind it are to follow.
   template <class E>
   bool leading(FieldInfo info, E& value) {
@@ -76,12 +94,54 @@ class FieldVisitor {
     field(info, value);
     return value != before && others_follow();
   }
-  // Whether the other fields take the defaults that a changed choice sets.
-  virtual bool others_follow() const { return true; }
 
  protected:
   ~FieldVisitor() = default;
 };
+
+std::string list_text(std::span<const std::string> names);  // "x, y"
+std::vector<std::string> parse_list(std::string_view text);
+
+// Shows a field to a function, if the function takes values of its type. One that takes no optional laws sees a duration while the
+// length does not vary, and a law otherwise; one that takes no lists sees a text.
+template <class See, class T>
+void show_field(See& see, const FieldInfo& info, T& value) {
+  if constexpr (std::is_invocable_v<See&, const FieldInfo&, T&>) {
+    see(info, value);
+  } else if constexpr (std::is_same_v<T, std::optional<Law>>) {
+    if (value && value->kind() != Law::Kind::constant) return show_field(see, info, *value);
+    std::optional<Duration> fixed;
+    if (value) fixed = Duration{value->low()};
+    const std::optional<Duration> before = fixed;
+    show_field(see, info, fixed);
+    if (fixed == before) return;
+    value.reset();
+    if (fixed) value = *fixed;
+  } else if constexpr (std::is_same_v<T, std::vector<std::string>>) {
+    std::string text = list_text(value);
+    show_field(see, info, text);
+    value = parse_list(text);
+  }
+}
+
+template <class See>
+class FunctionVisitor final : public FieldVisitor {
+ public:
+  explicit FunctionVisitor(See& see) : see_(see) {}
+  void visit(const FieldInfo& info, FieldValue value) override {
+    std::visit([&](auto* v) { show_field(see_, info, *v); }, value);
+  }
+
+ private:
+  See& see_;
+};
+
+// Shows the fields of `owner`, which has fields(), to a function (info, value).
+template <class Owner, class See>
+void visit_fields(Owner&& owner, See&& see) {
+  FunctionVisitor<std::remove_reference_t<See>> visitor(see);
+  owner.fields(visitor);
+}
 
 // Gives each of `settings` of `o` that stands as `before` has it the value that `after` has.
 template <class T, class... Settings>
@@ -91,9 +151,6 @@ void change_settings(T& o, const T& before, const T& after, Settings... settings
   };
   (change(settings), ...);
 }
-
-std::string list_text(std::span<const std::string> names);  // "x, y"
-std::vector<std::string> parse_list(std::string_view text);
 
 // An options struct behind a common base: only its maker knows the type.
 class Options {

@@ -74,5 +74,72 @@ TEST(LeadingChoice, IsNotNeeded) {
   EXPECT_FALSE(defaults_beside(AnyOptions(), AnyOptions()));
 }
 
+struct AllTypes {
+  bool flag = true;
+  std::int64_t number = -3;
+  Duration time = milliseconds(5);
+  std::optional<Duration> limit;
+  Law law = Law::uniform(milliseconds(5), milliseconds(10));
+  std::optional<Law> length = Law(milliseconds(7));
+  std::string text = "a b";
+  Release choice = Release::middle;
+  std::vector<std::string> list = {"x", "y"};
+
+  void fields(FieldVisitor& v) {
+    v.field({.name = "flag", .help = ""}, flag);
+    v.field({.name = "number", .help = ""}, number);
+    v.field({.name = "time", .help = ""}, time);
+    v.field({.name = "limit", .help = ""}, limit);
+    v.field({.name = "law", .help = ""}, law);
+    v.field({.name = "length", .help = ""}, length);
+    v.field({.name = "text", .help = ""}, text);
+    v.field({.name = "choice", .help = ""}, choice);
+    v.field({.name = "list", .help = ""}, list);
+  }
+};
+
+TEST(Fields, HaveTheTextsOfFiles) {
+  AllTypes all;
+  std::string texts;
+  visit_fields(all, [&](const FieldInfo& f, auto& v) { texts += std::string(f.name) + "=" + field_text(&v) + ";"; });
+  EXPECT_EQ(texts,
+            "flag=true;number=-3;time=5ms;limit=none;law=5ms..10ms;length=7ms;text=a b;choice=middle;list=x, y;");
+}
+
+TEST(Fields, AreShownToFunctionsOfTheirType) {
+  AllTypes all;
+  int durations = 0;
+  visit_fields(all, [&](const FieldInfo& f, Duration& v) {
+    ++durations;
+    EXPECT_EQ(f.name, "time");
+    v = seconds(1);
+  });
+  EXPECT_EQ(durations, 1);
+  EXPECT_EQ(all.time, seconds(1));
+  visit_fields(all, [](const FieldInfo&, FieldChoice& choice) { choice.index = 2; });
+  EXPECT_EQ(all.choice, Release::newest);
+}
+
+// A length is a duration to those who know no optional laws, while it does not vary, and a law otherwise; a list is a text.
+TEST(Fields, ThatAFunctionDoesNotKnowAreShownAsSimplerOnes) {
+  AllTypes all;
+  std::vector<std::string> seen;
+  const auto see_limits = [&](const FieldInfo& f, std::optional<Duration>& v) {
+    seen.emplace_back(f.name);
+    if (f.name == "length") v = milliseconds(9);
+  };
+  visit_fields(all, see_limits);
+  EXPECT_EQ(seen, (std::vector<std::string>{"limit", "length"}));
+  EXPECT_EQ(all.length, std::optional(Law(milliseconds(9))));
+  all.length = Law::uniform(milliseconds(1), milliseconds(2));
+  seen.clear();
+  visit_fields(all, see_limits);
+  EXPECT_EQ(seen, std::vector<std::string>{"limit"});
+  visit_fields(all, [](const FieldInfo& f, std::string& v) {
+    if (f.name == "list") v += ", z";
+  });
+  EXPECT_EQ(all.list, (std::vector<std::string>{"x", "y", "z"}));
+}
+
 }  // namespace
 }  // namespace picklock
