@@ -10,9 +10,9 @@
 #include "base/command_name.hpp"
 #include "base/nearest.hpp"
 #include "base/shell.hpp"
-#include "reports/against.hpp"
-#include "reports/files.hpp"
-#include "reports/run_page.hpp"
+#include "reports/run/against.hpp"
+#include "reports/run/files.hpp"
+#include "reports/run/run_page.hpp"
 #include "scenarios/file/library.hpp"
 #include "scenarios/run/run.hpp"
 

@@ -2,7 +2,7 @@
 
 #include "app/command.hpp"
 #include "app/run.hpp"
-#include "reports/timeline.hpp"
+#include "reports/run/timeline.hpp"
 
 namespace picklock {
 

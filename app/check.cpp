@@ -7,11 +7,11 @@
 #include "app/history_input.hpp"
 #include "app/shared_options.hpp"
 #include "checker/models/check_file.hpp"
-#include "reports/check_dot.hpp"
-#include "reports/check_page.hpp"
-#include "reports/check_text.hpp"
-#include "reports/files.hpp"
+#include "reports/check/check_dot.hpp"
+#include "reports/check/check_page.hpp"
+#include "reports/check/check_text.hpp"
 #include "reports/json.hpp"
+#include "reports/run/files.hpp"
 
 namespace picklock {
 namespace {

@@ -6,7 +6,7 @@
 #include "app/kept.hpp"
 #include "app/progress.hpp"
 #include "app/shared_options.hpp"
-#include "reports/comparison.hpp"
+#include "reports/campaigns/comparison.hpp"
 #include "scenarios/file/differences.hpp"
 
 namespace picklock {

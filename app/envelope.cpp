@@ -1,4 +1,4 @@
-#include "envelope/envelope.hpp"
+#include "instruments/envelope/envelope.hpp"
 
 #include <fmt/format.h>
 
@@ -10,7 +10,7 @@
 #include "app/shared_options.hpp"
 #include "base/files.hpp"
 #include "base/nearest.hpp"
-#include "envelope/hazards.hpp"
+#include "instruments/envelope/hazards.hpp"
 #include "scenarios/file/parts.hpp"
 
 namespace picklock {

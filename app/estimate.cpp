@@ -1,4 +1,4 @@
-#include "estimate/estimate.hpp"
+#include "instruments/estimate/estimate.hpp"
 
 #include <fmt/format.h>
 
@@ -12,7 +12,7 @@
 #include "base/command_name.hpp"
 #include "base/files.hpp"
 #include "base/shell.hpp"
-#include "scenarios/campaign/keep.hpp"
+#include "campaigns/keep.hpp"
 #include "scenarios/file/library.hpp"
 
 namespace picklock {

@@ -8,12 +8,12 @@
 #include "app/shared_options.hpp"
 #include "base/files.hpp"
 #include "base/printable.hpp"
+#include "campaigns/campaign.hpp"
 #include "checker/properties/properties.hpp"
-#include "explain/explanation.hpp"
-#include "explain/json.hpp"
-#include "explain/text.hpp"
-#include "reports/run_page.hpp"
-#include "scenarios/campaign/campaign.hpp"
+#include "instruments/explain/explanation.hpp"
+#include "instruments/explain/json.hpp"
+#include "instruments/explain/text.hpp"
+#include "reports/run/run_page.hpp"
 #include "scenarios/run/run.hpp"
 
 namespace picklock {

@@ -1,4 +1,4 @@
-#include "hunt/hunt.hpp"
+#include "instruments/hunt/hunt.hpp"
 
 #include <fmt/format.h>
 
@@ -12,15 +12,15 @@
 #include "app/shared_options.hpp"
 #include "base/files.hpp"
 #include "base/text.hpp"
+#include "campaigns/store/store.hpp"
 #include "checker/properties/properties.hpp"
-#include "hunt/kept.hpp"
-#include "hunt/text.hpp"
-#include "hunt/usual.hpp"
+#include "instruments/hunt/kept.hpp"
+#include "instruments/hunt/text.hpp"
+#include "instruments/hunt/usual.hpp"
 #include "scenarios/file/library.hpp"
 #include "scenarios/file/set.hpp"
 #include "scenarios/file/write.hpp"
 #include "scenarios/run/run.hpp"
-#include "store/store.hpp"
 
 namespace picklock {
 namespace {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "app/shared_options.hpp"
-#include "store/store.hpp"
+#include "campaigns/store/store.hpp"
 
 namespace picklock {
 

@@ -13,7 +13,7 @@
 #include "scenarios/file/library.hpp"
 #include "scenarios/file/parts.hpp"
 #include "scenarios/file/topics.hpp"
-#include "services/service.hpp"
+#include "scenarios/services/service.hpp"
 
 namespace picklock {
 namespace {

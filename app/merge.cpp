@@ -2,7 +2,7 @@
 
 #include "app/command.hpp"
 #include "app/shared_options.hpp"
-#include "store/store.hpp"
+#include "campaigns/store/store.hpp"
 
 namespace picklock {
 namespace {

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "algorithms/lua/lua_locks.hpp"
-#include "playground/link.hpp"
+#include "app/playground/link.hpp"
 #include "scenarios/file/library.hpp"
 #include "scenarios/file/library_files.hpp"
 

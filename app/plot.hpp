@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "reports/plot.hpp"
+#include "reports/campaigns/plot.hpp"
 
 namespace picklock {
 

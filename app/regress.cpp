@@ -1,4 +1,4 @@
-#include "reports/regress.hpp"
+#include "reports/campaigns/regress.hpp"
 
 #include <fmt/format.h>
 

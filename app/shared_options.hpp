@@ -11,8 +11,8 @@
 #include "app/recipes.hpp"
 #include "app/validators.hpp"
 #include "base/enum_names.hpp"
-#include "scenarios/campaign/campaign.hpp"
-#include "scenarios/campaign/stop_rule.hpp"
+#include "campaigns/campaign.hpp"
+#include "campaigns/stop_rule.hpp"
 #include "scenarios/file/edits.hpp"
 
 namespace picklock {

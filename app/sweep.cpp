@@ -7,12 +7,12 @@
 #include "app/plot.hpp"
 #include "app/progress.hpp"
 #include "app/shared_options.hpp"
-#include "ranks/follow.hpp"
-#include "ranks/lead.hpp"
-#include "reports/files.hpp"
-#include "reports/sweep.hpp"
+#include "campaigns/ranks/follow.hpp"
+#include "campaigns/ranks/lead.hpp"
+#include "campaigns/store/store.hpp"
+#include "reports/campaigns/sweep.hpp"
+#include "reports/run/files.hpp"
 #include "scenarios/file/write.hpp"
-#include "store/store.hpp"
 
 namespace picklock {
 namespace {

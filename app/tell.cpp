@@ -3,7 +3,7 @@
 #include "app/command.hpp"
 #include "app/shared_options.hpp"
 #include "base/printable.hpp"
-#include "reports/tell.hpp"
+#include "reports/run/tell.hpp"
 
 namespace picklock {
 namespace {

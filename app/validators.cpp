@@ -10,10 +10,10 @@
 #include "algorithms/lock.hpp"
 #include "base/nearest.hpp"
 #include "base/text.hpp"
+#include "campaigns/stop_rule.hpp"
 #include "checker/properties/assumptions.hpp"
 #include "checker/properties/properties.hpp"
 #include "faults/fault_kinds.hpp"
-#include "scenarios/campaign/stop_rule.hpp"
 #include "sim/task/mark.hpp"
 
 namespace picklock {

@@ -4,8 +4,8 @@
 #include <optional>
 #include <string>
 
-#include "scenarios/campaign/campaign.hpp"
-#include "scenarios/campaign/sweep.hpp"
+#include "campaigns/campaign.hpp"
+#include "campaigns/sweep.hpp"
 
 namespace picklock {
 

@@ -43,13 +43,12 @@ FreeHost::FreeHost(const std::string& command, const std::vector<ProgramServer>&
   }
   start.servers = known_servers_;
   child_ = std::make_unique<ChildProcess>(start);
-  hear_greeting();
-  running().push_back(this);
 }
 
 FreeHost::~FreeHost() { std::erase(running(), this); }
 
 void FreeHost::hear_greeting() {
+  running().push_back(this);
   using Steady = std::chrono::steady_clock;
   const auto limit = Steady::now() + std::chrono::milliseconds(kPatienceMs);
   std::vector<Json> lines;
@@ -81,8 +80,8 @@ void FreeHost::fail(const std::string& why) {
 }
 
 void FreeHost::play(const Host& machine, Event& news) {
-  machine_ = machine;
-  news_ = &news;
+  part_.machine = machine;
+  part_.news = &news;
 }
 
 void FreeHost::give_line(const Json& line) { control_.to_write += line.dump() + "\n"; }
@@ -144,12 +143,12 @@ FreeHost::Turn FreeHost::take_turn(std::int64_t, std::int64_t) {
 }
 
 std::int64_t FreeHost::wall_of_machine(std::int64_t wall_of_program_ns) const {
-  return wall_of_program_ns + (machine_->wall_now().ns - wall_of_this_machine());
+  return wall_of_program_ns + (part_.machine->wall_now().ns - wall_of_this_machine());
 }
 
 void FreeHost::poll_for(std::vector<pollfd>& descriptors) const {
   // Its head was asked for, and no more; or its task takes up nothing now.
-  if (machine_ == std::nullopt || stopped_ || dead_) return;
+  if (part_.machine == std::nullopt || part_.stopped || part_.dead) return;
   descriptors.push_back({control_.connection.get(), POLLIN, 0});
   for (const auto& server : servers_) descriptors.push_back({server->descriptor(), POLLIN, 0});
   for (const auto& [id, connection] : connections_) {
@@ -160,11 +159,11 @@ void FreeHost::poll_for(std::vector<pollfd>& descriptors) const {
 }
 
 void FreeHost::exchange(World& world) {
-  if (machine_ == std::nullopt) return;
-  const NodeId node = machine_->node();
-  if (!incarnation_) incarnation_ = world.nodes.incarnation(node);
-  if (!world.nodes.alive(node) || world.nodes.incarnation(node) != *incarnation_) {
-    if (!std::exchange(dead_, true)) end();
+  if (part_.machine == std::nullopt) return;
+  const NodeId node = part_.machine->node();
+  if (!part_.incarnation) part_.incarnation = world.nodes.incarnation(node);
+  if (!world.nodes.alive(node) || world.nodes.incarnation(node) != *part_.incarnation) {
+    if (!std::exchange(part_.dead, true)) end();
     return;
   }
   if (world.nodes.clock(node).wall(world.now()).ns - world.nodes.clock(0).wall(world.now()).ns != 0 &&
@@ -172,12 +171,12 @@ void FreeHost::exchange(World& world) {
     broken_ =
         "its machine's clock is stepped, or drifts: in real time it has the clock of this computer; --clock virtual "
         "has both";
-    has_news_ = true;
+    part_.has_news = true;
   }
   const bool stops = world.nodes.paused(node) || !world.nodes.reachable(node);
-  if (stops != stopped_) child_->signal(stops ? SIGSTOP : SIGCONT);
-  stopped_ = stops;
-  if (std::exchange(has_news_, false)) news_->notify();
+  if (stops != part_.stopped) child_->signal(stops ? SIGSTOP : SIGCONT);
+  part_.stopped = stops;
+  if (std::exchange(part_.has_news, false)) part_.news->notify();
 }
 
 }  // namespace picklock

@@ -20,6 +20,7 @@ class World;
 
 class FreeHost final : public ProgramHost {
  public:
+  // Starts it, and does not wait for it.
   FreeHost(const std::string& command, const std::vector<ProgramServer>& servers);
   ~FreeHost() override;
   const Json& head() const override { return head_; }
@@ -39,10 +40,13 @@ class FreeHost final : public ProgramHost {
   std::optional<std::int64_t> next_deadline() const override { return std::nullopt; }
   std::int64_t wall_of_machine(std::int64_t wall_of_program_ns) const override;
 
+  // Waits until it has greeted. Throws std::runtime_error, with what the program said.
+  void hear_greeting();
+
   // --- for the pace
   // Adds what to poll for this program.
   void poll_for(std::vector<pollfd>& descriptors) const;
-  void has_news() { has_news_ = true; }
+  void has_news() { part_.has_news = true; }
   // Tells the machine's task of news, and stops or continues the process with its machine.
   void exchange(World& world);
   void end() { child_->signal(9); }
@@ -52,10 +56,16 @@ class FreeHost final : public ProgramHost {
     ProgramSocket socket;
     bool open = false;  // in the simulated network: nothing is read before
   };
+  // What it plays in a run.
+  struct Part {
+    std::optional<Host> machine;
+    Event* news = nullptr;
+    std::optional<std::uint32_t> incarnation;  // of the machine's processes: it is this one
+    bool has_news = false, stopped = false, dead = false;
+  };
   void accept_all(Turn& turn);
   void write_all();
   [[noreturn]] void fail(const std::string& why);
-  void hear_greeting();
 
   std::string command_;
   std::vector<ProgramServer> known_servers_;  // on ports of the loopback
@@ -66,11 +76,8 @@ class FreeHost final : public ProgramHost {
   std::map<SocketId, Connection> connections_;
   SocketId last_ = 0;
   Json head_;
-  std::optional<Host> machine_;
-  Event* news_ = nullptr;
-  bool has_news_ = false, stopped_ = false, dead_ = false;
-  std::optional<std::uint32_t> incarnation_;  // of its machine's processes: it is this one
-  std::string broken_;                        // what its machine's faults ask for and real time has not
+  Part part_;
+  std::string broken_;  // what its machine's faults ask for and real time has not
 };
 
 }  // namespace picklock

@@ -15,7 +15,8 @@ constexpr std::int64_t kWallStart = 1'767'225'600'000'000'000;  // of a process 
 }  // namespace
 
 TurnHost::TurnHost(const std::string& command, const std::vector<ProgramServer>& servers)
-    : command_(command), known_servers_(servers), wall_ns_(kWallStart) {
+    : command_(command), known_servers_(servers) {
+  state_.wall_ns = kWallStart;
   ChildProcess::Start start{words_of_command(command), control_door_.port(), nowhere_.port(), servers, {}};
   if (start.words.empty())
     throw std::runtime_error(fmt::format("{}: found no command, or a quote without its end", command));
@@ -35,45 +36,45 @@ TurnHost::TurnHost(const std::string& command, const std::vector<ProgramServer>&
   if (version != 1) fail(fmt::format("it speaks version {} of the contract; expected 1", version.dump()));
   head_ = greeting.lines.front().value("head", Json::object());
   if (!head_.is_object()) fail(fmt::format("found the head {}, expected an object", head_.dump()));
-  forks_ = greeting.lines.front().value("forks", Json()) == true;
+  state_.forks = greeting.lines.front().value("forks", Json()) == true;
 }
 
 void TurnHost::fail(const std::string& why) {
-  used_up_ = true;
+  state_.used_up = true;
   const std::string said = child_ != nullptr ? child_->last_words() : "";
   throw std::runtime_error(fmt::format("{}: {}{}{}", command_, why, said.empty() ? "" : "; it said:\n", said));
 }
 
 TurnHost::Json TurnHost::answer_to(const Json& request) {
   give_line(request);
-  const Turn turn = take_turn(now_ns_, wall_ns_);
+  const Turn turn = take_turn(state_.now_ns, state_.wall_ns);
   if (turn.lines.empty()) fail(fmt::format("it did not answer {}", request.value("op", "")));
   return turn.lines.front();
 }
 
 void TurnHost::begin_run() {
-  now_ns_ = 0;
-  wall_ns_ = kWallStart;
-  if (forks_) {
+  state_.now_ns = 0;
+  state_.wall_ns = kWallStart;
+  if (state_.forks) {
     const Json answer = answer_to({{"id", 0}, {"op", "fork"}});
     if (!answer.contains("ok")) fail(fmt::format("it did not fork: {}", answer.dump()));
   }
-  in_run_ = true;
+  state_.in_run = true;
 }
 
 void TurnHost::end_run() {
-  if (used_up_ || !in_run_) return;  // none has begun: it is as it was
-  in_run_ = false;
+  if (state_.used_up || !state_.in_run) return;  // none has begun: it is as it was
+  state_.in_run = false;
   sockets_.clear();
-  used_up_ = true;  // unless its fork ends as it should
-  if (!forks_) return;
+  state_.used_up = true;  // unless its fork ends as it should
+  if (!state_.forks) return;
   control_.to_write.clear();
   control_.read.clear();
   news_.clear();
   const Json answer = answer_to({{"id", 0}, {"op", "exit"}});
   if (!answer.contains("back")) fail("its fork did not end");
-  now_ns_ = 0;
-  used_up_ = false;
+  state_.now_ns = 0;
+  state_.used_up = false;
 }
 
 void TurnHost::give_line(const Json& line) { control_.to_write += line.dump() + "\n"; }
@@ -115,8 +116,8 @@ void TurnHost::hear(int fd) {
 }
 
 TurnHost::Turn TurnHost::take_turn(std::int64_t now_ns, std::int64_t wall_ns) {
-  now_ns_ = now_ns;
-  wall_ns_ = wall_ns;
+  state_.now_ns = now_ns;
+  state_.wall_ns = wall_ns;
   write_all();
   std::vector<int> watched{control_.connection.get()};
   for (const auto& [id, socket] : sockets_) watched.push_back(socket.connection.get());
@@ -143,7 +144,8 @@ void TurnHost::take_lines(Turn& turn) {
   turn.lines = control_.take_lines(wrong);
   if (!wrong.empty()) fail(fmt::format("found '{}' on the contract, expected an object of JSON", wrong.substr(0, 200)));
   for (const Json& line : turn.lines) {
-    if (in_run_ && line.contains("back")) fail(fmt::format("its run ended with wait status {}", line["back"].dump()));
+    if (state_.in_run && line.contains("back"))
+      fail(fmt::format("its run ended with wait status {}", line["back"].dump()));
   }
   if (control_.ended) fail("it closed its connection to picklock");
 }

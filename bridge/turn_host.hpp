@@ -28,7 +28,7 @@ class TurnHost final : public ProgramHost {
 
   void begin_run() override;
   void end_run() override;
-  bool is_used_up() const override { return used_up_; }
+  bool is_used_up() const override { return state_.used_up; }
 
   void give_line(const Json& line) override;
   void give_bytes(SocketId socket, std::string_view bytes) override;
@@ -65,9 +65,10 @@ class TurnHost final : public ProgramHost {
   std::string news_;        // of connections, for its next turn
   SocketId to_accept_ = 0;  // opens in this turn; 0: none
   Json head_;
-  bool forks_ = false, used_up_ = false;
-  bool in_run_ = false;
-  std::int64_t now_ns_ = 0, wall_ns_ = 0;
+  struct {
+    bool forks = false, used_up = false, in_run = false;
+    std::int64_t now_ns = 0, wall_ns = 0;
+  } state_;
 };
 
 }  // namespace picklock

@@ -3,7 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "lua/value.hpp"
+#include "sim/lua/value.hpp"
 
 namespace picklock {
 

@@ -1,33 +1,33 @@
-# The simulator as one WebAssembly module: the path of a run, and playground/wasi/ around it (preset `wasi`).
+# The simulator as one WebAssembly module: the path of a run, and app/playground/wasi/ around it (preset `wasi`).
 #
 # PICKLOCK_RUN_PATH is what the module is made of. architecture_test reads the list, and keeps exceptions, threads and
 # file access out of these files.
 set(PICKLOCK_RUN_PATH
   base/*.cpp statistics/intervals.cpp
-  lua/*.cpp
+  sim/lua/*.cpp
   sim/*.cpp
   algorithms/*.cpp
   faults/*.cpp
   checker/history.cpp checker/intern_table.cpp checker/names.cpp checker/value.cpp checker/verdict.cpp
   checker/graph/*.cpp
   checker/properties/*.cpp
-  recording/*.cpp
-  services/*.cpp
+  scenarios/recording/*.cpp
+  scenarios/services/*.cpp
   scenarios/file/*.cpp
   scenarios/run/*.cpp
   scenarios/workloads/*.cpp
-  scenarios/campaign/campaign.cpp scenarios/campaign/campaign_part.cpp scenarios/campaign/fault_summary.cpp scenarios/campaign/table_verdict.cpp
-  reports/fold.cpp reports/idle_faults.cpp reports/lanes.cpp reports/messages.cpp
-  reports/record_words.cpp reports/run_data.cpp reports/scene.cpp reports/story.cpp reports/timeline.cpp reports/untested.cpp reports/words.cpp
-  explain/*.cpp
-  playground/engine.cpp playground/settings.cpp
-  playground/wasi/*.cpp)
+  campaigns/campaign.cpp campaigns/campaign_part.cpp campaigns/fault_summary.cpp campaigns/table_verdict.cpp
+  reports/run/fold.cpp reports/run/idle_faults.cpp reports/run/lanes.cpp reports/run/messages.cpp
+  reports/run/record_words.cpp reports/run/run_data.cpp reports/run/scene.cpp reports/run/story.cpp reports/run/timeline.cpp reports/untested.cpp reports/words.cpp
+  instruments/explain/*.cpp
+  app/playground/engine.cpp app/playground/settings.cpp
+  app/playground/wasi/*.cpp)
 # Files of these folders that a run does without.
 set(PICKLOCK_NOT_ON_RUN_PATH
   base/files.cpp
   algorithms/lua/lua_files.cpp algorithms/lua/fuzz/.*
   scenarios/file/library_files.cpp scenarios/file/fuzz/.* scenarios/run/tale.cpp
-  explain/json.cpp)
+  instruments/explain/json.cpp)
 
 file(GLOB_RECURSE files CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR} ${PICKLOCK_RUN_PATH})
 list(FILTER files EXCLUDE REGEX "_(test|lab|check|fuzz)\\.cpp$")

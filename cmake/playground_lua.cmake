@@ -1,5 +1,5 @@
 # Lua for the module of the playground. The native build has Lua 5.1, which Redis embeds. Debian has the sources of 5.2 alone,
-# in librust-lua52-sys-dev: they are compiled so that texts find what 5.1 has (lua/interface.hpp), in the same order of pairs().
+# in librust-lua52-sys-dev: they are compiled so that texts find what 5.1 has (sim/lua/interface.hpp), in the same order of pairs().
 set(PICKLOCK_LUA_SOURCES "" CACHE PATH "Folder of the C sources of Lua 5.2; empty: that of librust-lua52-sys-dev")
 set(from ${PICKLOCK_LUA_SOURCES})
 if(NOT from)
@@ -32,10 +32,10 @@ foreach(part IN ITEMS lapi lauxlib lbaselib lcode lcorolib lctype ldebug ldo ldu
     lparser lstate lstring lstrlib ltable ltablib ltm lundump lvm lzio)
   list(APPEND files ${to}/${part}.c)
 endforeach()
-add_library(picklock_lua OBJECT ${files} playground/wasi/lua/no_files.c)
-target_include_directories(picklock_lua PRIVATE ${PROJECT_SOURCE_DIR}/playground/wasi/lua)
+add_library(picklock_lua OBJECT ${files} app/playground/wasi/lua/no_files.c)
+target_include_directories(picklock_lua PRIVATE ${PROJECT_SOURCE_DIR}/app/playground/wasi/lua)
 target_include_directories(picklock_lua SYSTEM INTERFACE ${to})
 target_compile_definitions(picklock_lua PUBLIC LUA_COMPAT_ALL LUA_USE_LONGLONG)
 # Without LUA_ANSI numbers would be rounded where 5.1 cuts them off, and hashed otherwise.
 target_compile_definitions(picklock_lua PRIVATE LUA_ANSI)
-target_compile_options(picklock_lua PRIVATE -include ${PROJECT_SOURCE_DIR}/playground/wasi/lua/errors.h)
+target_compile_options(picklock_lua PRIVATE -include ${PROJECT_SOURCE_DIR}/app/playground/wasi/lua/errors.h)

@@ -84,7 +84,7 @@ macro(picklock_read_rooms)
       list(APPEND PICKLOCK_LABS ${file})
     elseif(file MATCHES "_test\\.cpp$")
       list(APPEND picklock_tests_${library} ${file})
-    elseif(file MATCHES "(_check|_fuzz)\\.cpp$|/wasi/" OR file MATCHES "^app/program")
+    elseif(file MATCHES "(_check|_fuzz)\\.cpp$|/wasi/" OR file MATCHES "^app/(mpi/)?program")
       # programs: CMakeLists.txt and cmake/playground.cmake name them
     elseif(file MATCHES "\\.cpp$")
       list(APPEND picklock_sources_${library} ${file})

@@ -69,7 +69,7 @@ endif()
 # What was measured on real servers, and what things cost; each writes a page of docs/.
 file(GLOB live CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR} tests/live/*.cpp)
 picklock_test_program(live_test 2 ${live})
-# A lock service of a program's own, through the seam of services/.
+# A lock service of a program's own, through the seam of scenarios/services/.
 picklock_test_program(toy_service_test 1 tests/toy_service/toy_service.cpp tests/toy_service/toy_service_test.cpp)
 target_link_libraries(toy_service_test PRIVATE picklock::generators picklock::reports)
 # Sources, pages, and the command as a user runs it.
@@ -105,14 +105,14 @@ set_tests_properties(Reference.HasNoWarnings PROPERTIES SKIP_RETURN_CODE 77)
 add_executable(checker_models_check checker/models/models_check.cpp)
 add_executable(checker_search_check checker/search/general_models_check.cpp)
 # Scripts in the simulated server, for scripts/compare-scripts.
-add_executable(redis_script_server_check services/redis/script_server_check.cpp)
+add_executable(redis_script_server_check scenarios/services/redis/script_server_check.cpp)
 foreach(program IN ITEMS checker_models_check checker_search_check redis_script_server_check)
   target_link_libraries(${program} PRIVATE picklock_labs picklock_private)
   set_target_properties(${program} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
 endforeach()
 
 # Looks whether the zoo notices a search that forgets something (scripts/zoo-mutants builds it).
-add_executable(hunt_search_mutants_check EXCLUDE_FROM_ALL hunt/search_mutants_check.cpp)
+add_executable(hunt_search_mutants_check EXCLUDE_FROM_ALL instruments/hunt/search_mutants_check.cpp)
 target_link_libraries(hunt_search_mutants_check PRIVATE picklock_labs picklock_hunt picklock_private)
 target_compile_definitions(hunt_search_mutants_check PRIVATE PICKLOCK_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
 set_target_properties(hunt_search_mutants_check PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)

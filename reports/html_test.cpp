@@ -2,8 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include "reports/check_page.hpp"
-#include "reports/page_data.hpp"
+#include "reports/check/check_page.hpp"
+#include "reports/check/page_data.hpp"
 
 namespace picklock {
 namespace {

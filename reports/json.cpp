@@ -6,13 +6,13 @@
 #include <nlohmann/json.hpp>
 
 #include "base/iso_time.hpp"
+#include "campaigns/chunk_json.hpp"
+#include "campaigns/unseen_json.hpp"
 #include "checker/io/event_names.hpp"
-#include "reports/explanation.hpp"
-#include "reports/freed.hpp"
-#include "reports/provenance.hpp"
+#include "reports/campaigns/provenance.hpp"
+#include "reports/check/explanation.hpp"
+#include "reports/run/freed.hpp"
 #include "reports/unseen.hpp"
-#include "scenarios/campaign/chunk_json.hpp"
-#include "scenarios/campaign/unseen_json.hpp"
 #include "scenarios/file/lease.hpp"
 #include "scenarios/run/deciding.hpp"
 

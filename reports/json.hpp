@@ -3,11 +3,11 @@
 
 #include <string>
 
+#include "campaigns/campaign.hpp"
 #include "checker/io/read_error.hpp"
 #include "checker/models/check_file.hpp"
-#include "reports/idle_faults.hpp"
-#include "reports/slice.hpp"
-#include "scenarios/campaign/campaign.hpp"
+#include "reports/run/idle_faults.hpp"
+#include "reports/run/slice.hpp"
 #include "scenarios/file/error.hpp"
 
 namespace picklock {

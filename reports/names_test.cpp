@@ -5,10 +5,10 @@
 #include <string>
 
 #include "checker/models/check_file.hpp"
-#include "reports/check_dot.hpp"
-#include "reports/check_page.hpp"
-#include "reports/check_text.hpp"
-#include "reports/explanation.hpp"
+#include "reports/check/check_dot.hpp"
+#include "reports/check/check_page.hpp"
+#include "reports/check/check_text.hpp"
+#include "reports/check/explanation.hpp"
 #include "reports/json.hpp"
 
 namespace picklock {

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "algorithms/lock.hpp"
-#include "services/service.hpp"
+#include "scenarios/services/service.hpp"
 
 namespace picklock {
 namespace {

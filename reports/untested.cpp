@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/text.hpp"
-#include "reports/idle_faults.hpp"
+#include "reports/run/idle_faults.hpp"
 
 namespace picklock {
 namespace {

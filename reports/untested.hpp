@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "scenarios/campaign/campaign.hpp"
+#include "campaigns/campaign.hpp"
 
 namespace picklock {
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "scenarios/campaign/campaign.hpp"
+#include "campaigns/campaign.hpp"
 
 namespace picklock {
 

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "reports/table.hpp"
+#include "reports/campaigns/table.hpp"
 
 namespace picklock {
 namespace {

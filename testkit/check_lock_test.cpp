@@ -11,8 +11,8 @@
 #include <sstream>
 #include <stdexcept>
 
+#include "campaigns/regress.hpp"
 #include "checker/properties/properties.hpp"
-#include "scenarios/campaign/regress.hpp"
 #include "scenarios/file/library.hpp"
 #include "testkit/environment.hpp"
 #include "testkit/gtest.hpp"
@@ -78,9 +78,8 @@ TEST(CheckLock, FindsWhatEachBrokenTwinBreaks) {
   const Folder folder;
   for (const auto& [lock, property] :
        {Broken{"twin-clears-the-way", Property::double_grant},
-        Broken{"twin-renews-in-passing", Property::wrong_renewal},
-        Broken{"twin-forgets-the-key", Property::unreleased}, Broken{"twin-unfair", Property::overtaking},
-        Broken{"twin-random-token", Property::fencing_monotonicity}}) {
+        Broken{"twin-renews-in-passing", Property::wrong_renewal}, Broken{"twin-forgets-the-key", Property::unreleased},
+        Broken{"twin-unfair", Property::overtaking}, Broken{"twin-random-token", Property::fencing_monotonicity}}) {
     const LockReport report = check_lock(lock, with(2'000, folder.path));
     ASSERT_TRUE(report.broken) << report;
     const BrokenClaim& broken = *report.broken;

@@ -10,7 +10,7 @@
 #include <variant>
 
 #include "checker/properties/properties.hpp"
-#include "generators/scenario.hpp"
+#include "scenarios/generators/scenario.hpp"
 #include "scenarios/run/claims.hpp"
 #include "scenarios/run/run.hpp"
 #include "testkit/check_lock.hpp"

@@ -8,7 +8,7 @@
 #include <cstdint>
 
 #include "algorithms/lock.hpp"
-#include "generators/scenario.hpp"
+#include "scenarios/generators/scenario.hpp"
 
 namespace picklock {
 

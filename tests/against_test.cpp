@@ -1,6 +1,6 @@
 // Two runs side by side: `run --against`.
 
-#include "reports/against.hpp"
+#include "reports/run/against.hpp"
 
 #include <gtest/gtest.h>
 

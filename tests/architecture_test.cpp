@@ -161,7 +161,7 @@ TEST(Architecture, ReportsReachNoRunner) {
 TEST(Architecture, OneFileMakesHistoriesOfRuns) {
   std::set<std::string> makers;
   for (const std::string& file : sources()) {
-    if (file.rfind("recording/", 0) == 0 || file.ends_with(".hpp")) continue;
+    if (file.rfind("scenarios/recording/", 0) == 0 || file.ends_with(".hpp")) continue;
     for (const std::string& line : lines_of(file)) {
       if (line.find("builder_.build(") != std::string::npos || line.find("HistoryBuilder") != std::string::npos)
         makers.insert(file);
@@ -182,7 +182,7 @@ TEST(Architecture, TheTableIsRead) {
   EXPECT_EQ(read.at("high").own_arrows, (std::set<std::string>{"hidden"}));
   EXPECT_EQ(read.at("high").packages, (std::set<std::string>{"Boost", "zlib"}));
 
-  EXPECT_TRUE(may_include("services").count("sim/etcd"));
+  EXPECT_TRUE(may_include("scenarios/services").count("sim/etcd"));
   EXPECT_FALSE(may_include("scenarios/run").count("sim/etcd")) << "services pass their servers on to nobody";
   EXPECT_FALSE(may_include("checker").count("sim/core"));
 }
@@ -421,9 +421,9 @@ TEST(RunPath, TheScanTellsCodeFromWords) {
 
 // --- the seam of a service -------------------------------------------------------------------------
 
-// Files outside of services/, sim/ and the families of algorithms/ that name a service, and why.
+// Files outside of scenarios/services/, sim/ and the families of algorithms/ that name a service, and why.
 const std::map<std::string, std::string> kMayNameServices = {
-    {"services/services.cpp", "the table of services"},
+    {"scenarios/services/services.cpp", "the table of services"},
     {"algorithms/kinds.hpp", "the table of lock families"},
     {"algorithms/locks.cpp", "the table of lock families"},
     {"scenarios/workloads/etcd_set.hpp", "a workload that keeps its set in etcd"},
@@ -444,7 +444,7 @@ const std::map<std::string, std::string> kMayNameServices = {
 bool names_a_service(const std::string& line) {
   static const std::regex kName(
       R"(\b(Redis|Etcd|Zoo|ZooKeeper|Znode|Curator|Sentinel)([A-Z]\w*)?\b|\b\w*(redis|etcd|znode|zoo|zookeeper|curator)_\w+|\b\w+_(redis|etcd|zookeeper)\b|)"
-      R"(#include "(sim|services|algorithms)/(redis|redlock|redisson|etcd|zookeeper|curator)/)");
+      R"(#include "(sim|scenarios/services|algorithms)/(redis|redlock|redisson|etcd|zookeeper|curator)/)");
   return std::regex_search(code_without_texts(line), kName);
 }
 

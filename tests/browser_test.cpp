@@ -7,8 +7,8 @@
 
 #include "checker/io/history_reader.hpp"
 #include "checker/models/check_file.hpp"
-#include "reports/check_page.hpp"
-#include "reports/run_page.hpp"
+#include "reports/check/check_page.hpp"
+#include "reports/run/run_page.hpp"
 #include "scenarios/file/library.hpp"
 #include "scenarios/run/run.hpp"
 #include "tests/chromium.hpp"

@@ -16,17 +16,17 @@
 #include <string>
 #include <vector>
 
-#include "generators/scenario.hpp"
-#include "generators/tame.hpp"
-#include "scenarios/campaign/campaign.hpp"
+#include "campaigns/campaign.hpp"
 #include "scenarios/file/server_deaths.hpp"
 #include "scenarios/file/write.hpp"
+#include "scenarios/generators/scenario.hpp"
+#include "scenarios/generators/tame.hpp"
 #include "scenarios/run/claims.hpp"
 #include "scenarios/run/measure.hpp"
 #include "scenarios/run/run.hpp"
+#include "scenarios/services/etcd/etcd_spec.hpp"
+#include "scenarios/services/zookeeper/zookeeper_spec.hpp"
 #include "scenarios/workloads/lock_plan.hpp"
-#include "services/etcd/etcd_spec.hpp"
-#include "services/zookeeper/zookeeper_spec.hpp"
 #include "tests/twin_locks.hpp"
 
 namespace picklock {

@@ -102,8 +102,8 @@ TEST(TwentyScenarios, HaveEveryServiceFaultAndWorkloadOfTheLibrary) {
 std::uint64_t tree_key() {
   const fs::path root = PICKLOCK_SOURCE_DIR;
   std::map<std::string, std::uint64_t> files;
-  for (const char* const top : {"algorithms", "app", "base", "checker", "faults", "generators", "lua", "recording",
-                                "reports", "scenarios", "services", "sim", "tests"}) {
+  for (const char* const top : {"algorithms", "app", "base", "campaigns", "checker", "faults", "instruments", "reports",
+                                "scenarios", "sim", "statistics", "tests"}) {
     if (!fs::exists(root / top)) continue;
     for (const auto& entry : fs::recursive_directory_iterator(root / top)) {
       const fs::path extension = entry.path().extension();

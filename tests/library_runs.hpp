@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "scenarios/campaign/campaign.hpp"
+#include "campaigns/campaign.hpp"
 #include "scenarios/run/run.hpp"
 
 namespace picklock {

@@ -10,7 +10,7 @@
 
 #include "algorithms/lock.hpp"
 #include "checker/properties/properties.hpp"
-#include "hunt/aim.hpp"
+#include "instruments/hunt/aim.hpp"
 #include "scenarios/file/library.hpp"
 #include "tests/command_runs.hpp"
 

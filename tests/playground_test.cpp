@@ -121,7 +121,7 @@ class Node : public ::testing::Test {
     if (!fs::exists(kPage + "/picklock.wasm")) GTEST_SKIP() << "scripts/playground has not made the module";
     if (run_shell("node --version").status != 0) GTEST_SKIP() << "there is no node";
   }
-  static Ran node(const std::string& words) { return run_shell("cd " + kSource + " && node playground/" + words); }
+  static Ran node(const std::string& words) { return run_shell("cd " + kSource + " && node app/playground/" + words); }
 };
 
 // Every scenario and variant on 20 seeds, and the locks of examples/lua.

@@ -10,7 +10,7 @@
 #include <sstream>
 #include <string>
 
-#include "reports/regress.hpp"
+#include "reports/campaigns/regress.hpp"
 #include "tests/command_runs.hpp"
 
 namespace {

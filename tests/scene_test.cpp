@@ -1,6 +1,6 @@
 // The picture of every scenario of the library: what is violated shows, what struck shows, and nothing else does.
 
-#include "reports/scene.hpp"
+#include "reports/run/scene.hpp"
 
 #include <gtest/gtest.h>
 
@@ -15,8 +15,8 @@
 #include <variant>
 #include <vector>
 
-#include "reports/scene_svg.hpp"
-#include "reports/timeline.hpp"
+#include "reports/run/scene_svg.hpp"
+#include "reports/run/timeline.hpp"
 #include "scenarios/file/library.hpp"
 #include "scenarios/run/run.hpp"
 #include "tests/command_runs.hpp"

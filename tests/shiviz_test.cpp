@@ -1,6 +1,6 @@
 // The log for ShiViz, parsed by its expression, and its vector clocks held against the rules that ShiViz has for them.
 
-#include "reports/shiviz.hpp"
+#include "reports/run/shiviz.hpp"
 
 #include <gtest/gtest.h>
 

@@ -40,9 +40,8 @@ void collect_types(std::istream& text, const std::string& file, Places& places) 
 
 TEST(TypeNames, AreThereOnce) {
   Places places;
-  for (const char* folder : {"base",     "lua",       "sim",        "algorithms", "faults",     "checker", "recording",
-                             "services", "scenarios", "generators", "reports",    "explain",    "hunt",    "estimate",
-                             "envelope", "store",     "ranks",      "testkit",    "playground", "app"}) {
+  for (const char* folder : {"base", "statistics", "sim", "algorithms", "bridge", "faults", "checker", "scenarios",
+                             "campaigns", "reports", "instruments", "testkit", "app"}) {
     for (const auto& entry : fs::recursive_directory_iterator(fs::path(PICKLOCK_SOURCE_DIR) / folder)) {
       const fs::path extension = entry.path().extension();
       if (extension != ".hpp" && extension != ".cpp") continue;
@@ -91,8 +90,8 @@ bool defines_fixture_by_another_name(const std::string& line) {
 
 TEST(Fixtures, AreCalledLabs) {
   std::size_t labs = 0;
-  for (const char* folder : {"base", "sim", "algorithms", "faults", "checker", "recording", "services", "scenarios",
-                             "generators", "reports", "app", "tests", "bench", "studies"}) {
+  for (const char* folder : {"base", "statistics", "sim", "algorithms", "faults", "checker", "scenarios", "campaigns",
+                             "reports", "instruments", "app", "tests", "examples/studies"}) {
     for (const auto& entry : fs::recursive_directory_iterator(fs::path(PICKLOCK_SOURCE_DIR) / folder)) {
       const fs::path extension = entry.path().extension();
       if (extension != ".hpp" && extension != ".cpp") continue;

@@ -10,7 +10,7 @@
 #include <string>
 #include <string_view>
 
-#include "scenarios/campaign/campaign.hpp"
+#include "campaigns/campaign.hpp"
 
 namespace picklock {
 

@@ -15,7 +15,7 @@
 #include "algorithms/lua/lua_data_lease.hpp"
 #include "algorithms/lua/lua_options.hpp"
 #include "algorithms/lua/lua_verbs.hpp"
-#include "lua/lua_program.hpp"
+#include "sim/lua/lua_program.hpp"
 #include "sim/task/etcd.hpp"
 #include "sim/task/exchange.hpp"
 #include "sim/task/zookeeper.hpp"

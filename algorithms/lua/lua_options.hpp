@@ -10,7 +10,7 @@
 #include <variant>
 #include <vector>
 
-#include "lua/value.hpp"
+#include "sim/lua/value.hpp"
 #include "sim/task/fields.hpp"
 
 namespace picklock {

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "algorithms/lock.hpp"
-#include "lua/lua_program.hpp"
+#include "sim/lua/lua_program.hpp"
 
 namespace picklock {
 

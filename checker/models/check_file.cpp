@@ -172,7 +172,7 @@ void conclude(CheckResult& result, Sweep& sweep, const ModelInfo& info, Bounds& 
   }
 }
 
-// What the clients of a run do besides taking the lock (recording/journal.hpp).
+// What the clients of a run do besides taking the lock (scenarios/recording/journal.hpp).
 constexpr std::string_view kWorkOfARun[] = {"read", "write", "append", "final-read", "force"};
 
 // Stops at the first operation of a client that the model does not know and that is not to be left out.

@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include "algorithms/redis/set_nx_px.hpp"
-#include "scenarios/campaign/campaign.hpp"
+#include "campaigns/campaign.hpp"
 #include "scenarios/file/edits.hpp"
 #include "scenarios/file/library.hpp"
 

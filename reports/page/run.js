@@ -1,7 +1,7 @@
 'use strict';
 // The picture of a run: rows with bars and marks, and messages as arrows between the rows of machines.
 //
-//   const picture = runPicture(canvas, data, { tip });      // data: as reports/run_page.cpp writes it
+//   const picture = runPicture(canvas, data, { tip });      // data: as reports/run/run_page.cpp writes it
 //   picture.show(from, until); picture.mark(time, row); picture.at(time)   // what each party believes then
 //   picture.legend()          // kinds of bars, marks and messages that occur, with their colours: for runLegend()
 //   picture.load(data)        // another run in the same place; what is in sight stays, if the run is as long

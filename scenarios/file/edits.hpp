@@ -12,7 +12,7 @@
 #include "scenarios/file/error.hpp"
 #include "scenarios/file/read.hpp"
 #include "scenarios/file/scenario.hpp"
-#include "services/problem.hpp"
+#include "scenarios/services/problem.hpp"
 
 namespace picklock {
 

@@ -6,7 +6,7 @@
 
 #include "base/text.hpp"
 #include "scenarios/file/values.hpp"
-#include "services/service.hpp"
+#include "scenarios/services/service.hpp"
 
 namespace picklock {
 namespace {

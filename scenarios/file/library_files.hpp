@@ -1,4 +1,4 @@
-// The files of the library of scenarios. A program without a file system has others that answer (playground/wasi/).
+// The files of the library of scenarios. A program without a file system has others that answer (app/playground/wasi/).
 #pragma once
 
 #include <optional>

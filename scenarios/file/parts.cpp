@@ -11,7 +11,7 @@
 #include "faults/fault_kinds.hpp"
 #include "scenarios/file/lease.hpp"
 #include "scenarios/file/values.hpp"
-#include "services/service.hpp"
+#include "scenarios/services/service.hpp"
 
 namespace picklock {
 namespace {

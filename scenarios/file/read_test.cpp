@@ -5,7 +5,7 @@
 #include "algorithms/redis/set_nx_px.hpp"
 #include "scenarios/file/head_comment.hpp"
 #include "scenarios/file/write.hpp"
-#include "services/etcd/etcd_spec.hpp"
+#include "scenarios/services/etcd/etcd_spec.hpp"
 
 namespace picklock {
 namespace {

@@ -5,7 +5,7 @@
 #include "faults/kill.hpp"
 #include "scenarios/run/lock_lab.hpp"
 #include "scenarios/run/run_lab.hpp"
-#include "services/redis/redis_spec.hpp"
+#include "scenarios/services/redis/redis_spec.hpp"
 #include "sim/core/world.hpp"
 
 namespace picklock {

@@ -8,7 +8,7 @@
 #include "scenarios/file/library.hpp"
 #include "scenarios/file/read.hpp"
 #include "scenarios/run/run.hpp"
-#include "services/redis/redis_spec.hpp"
+#include "scenarios/services/redis/redis_spec.hpp"
 #include "sim/redis/inspect.hpp"
 
 namespace picklock {

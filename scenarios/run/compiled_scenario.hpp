@@ -10,12 +10,12 @@
 #include "checker/properties/assumptions.hpp"
 #include "checker/properties/options.hpp"
 #include "faults/armed.hpp"
-#include "recording/history_builder.hpp"
-#include "recording/ownership.hpp"
+#include "scenarios/recording/history_builder.hpp"
+#include "scenarios/recording/ownership.hpp"
 #include "scenarios/run/record.hpp"
+#include "scenarios/services/service.hpp"
 #include "scenarios/workloads/lock_plan.hpp"
 #include "scenarios/workloads/workload.hpp"
-#include "services/service.hpp"
 
 namespace picklock {
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "checker/properties/deadlock.hpp"
-#include "recording/journal.hpp"
-#include "services/service.hpp"
+#include "scenarios/recording/journal.hpp"
+#include "scenarios/services/service.hpp"
 #include "sim/task/mark.hpp"
 
 namespace picklock {

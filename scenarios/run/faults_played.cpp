@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <limits>
 
-#include "recording/journal.hpp"
+#include "scenarios/recording/journal.hpp"
 
 namespace picklock {
 namespace {

@@ -7,9 +7,9 @@
 #include "base/check.hpp"
 #include "checker/properties/named_owner.hpp"
 #include "faults/fault_kinds.hpp"
-#include "recording/journal.hpp"
 #include "scenarios/file/lease.hpp"
-#include "services/service.hpp"
+#include "scenarios/recording/journal.hpp"
+#include "scenarios/services/service.hpp"
 
 namespace picklock {
 namespace {

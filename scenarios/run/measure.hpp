@@ -10,8 +10,8 @@
 #include "checker/properties/assumptions.hpp"
 #include "checker/properties/scratch.hpp"
 #include "faults/executed.hpp"
+#include "scenarios/services/service.hpp"
 #include "scenarios/workloads/client_process.hpp"
-#include "services/service.hpp"
 #include "sim/core/world.hpp"
 
 namespace picklock {

@@ -5,7 +5,7 @@
 #include <variant>
 
 #include "scenarios/run/run.hpp"
-#include "services/service.hpp"
+#include "scenarios/services/service.hpp"
 
 namespace picklock {
 namespace {

@@ -1,7 +1,7 @@
 #include "scenarios/run/record.hpp"
 
 #include "base/check.hpp"
-#include "services/service.hpp"
+#include "scenarios/services/service.hpp"
 #include "sim/storage/words.hpp"
 
 namespace picklock {

@@ -18,9 +18,9 @@
 #include <utility>
 #include <vector>
 
-#include "recording/recording.hpp"
-#include "recording/server_views.hpp"
 #include "scenarios/file/scenario.hpp"
+#include "scenarios/recording/recording.hpp"
+#include "scenarios/recording/server_views.hpp"
 #include "scenarios/run/checkpoints.hpp"
 #include "scenarios/run/result.hpp"
 #include "sim/core/world.hpp"

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "scenarios/run/record.hpp"
-#include "services/problem.hpp"
+#include "scenarios/services/problem.hpp"
 
 namespace picklock {
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "checker/properties/scratch.hpp"
-#include "recording/history_builder.hpp"
+#include "scenarios/recording/history_builder.hpp"
 #include "scenarios/run/compiled_scenario.hpp"
 #include "scenarios/run/measure.hpp"
 #include "scenarios/run/record.hpp"

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "checker/properties/deadlock.hpp"
-#include "recording/journal.hpp"
+#include "scenarios/recording/journal.hpp"
 
 namespace picklock {
 namespace {

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "faults/journal.hpp"
-#include "recording/journal.hpp"
+#include "scenarios/recording/journal.hpp"
 #include "scenarios/run/run_lab.hpp"
 #include "sim/core/world.hpp"
 

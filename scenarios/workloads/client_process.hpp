@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "algorithms/lock.hpp"
+#include "scenarios/services/service.hpp"
 #include "scenarios/workloads/lock_plan.hpp"
 #include "scenarios/workloads/workload.hpp"
-#include "services/service.hpp"
 #include "sim/core/rpc_channel.hpp"
 #include "sim/core/world.hpp"
 

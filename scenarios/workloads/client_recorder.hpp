@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "checker/history.hpp"
-#include "recording/journal.hpp"
+#include "scenarios/recording/journal.hpp"
 #include "scenarios/workloads/client_process.hpp"
 
 namespace picklock {

@@ -19,7 +19,7 @@
 #include <vector>
 
 #include "algorithms/lock.hpp"
-#include "recording/roster.hpp"
+#include "scenarios/recording/roster.hpp"
 
 namespace picklock {
 

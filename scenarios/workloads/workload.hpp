@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "algorithms/lock.hpp"
-#include "recording/journal.hpp"
+#include "scenarios/recording/journal.hpp"
 #include "sim/storage/storage.hpp"
 #include "sim/task/fields.hpp"
 

@@ -165,7 +165,7 @@ EOC
 cmake -S . -B build
 cmake --build build
 build/model | diff /usr/share/doc/picklock/examples/own_model/expected.txt -
-sed -i 's/checker generators/checker nonsense/' CMakeLists.txt
+sed -i 's/checker scenarios/generators/checker nonsense/' CMakeLists.txt
 fails cmake -S . -B other 2>error.txt
 grep -q nonsense error.txt
 EOS

@@ -8,7 +8,7 @@
 // An awaiter owns a slot.  Releasing the slot removes its event.  Events at one instant fire in the order in which they
 // were scheduled.
 // The sift carries the smallest 128-bit *value* along, not its index; written so, g++ and clang both
-// compile it free of branches (bench/ guards this).
+// compile it free of branches (tests/bench/ guards this).
 #pragma once
 
 #include <algorithm>

@@ -26,7 +26,8 @@ class EtcdPeers {
   template <class T>
   bool send(RaftId to, T&& message) {
     PeerLink* const link = open_link(to);
-    return link != nullptr && link->send(service_, Payload::of(service_.world().tasks.arena(), std::forward<T>(message)));
+    return link != nullptr &&
+           link->send(service_, Payload::of(service_.world().tasks.arena(), std::forward<T>(message)));
   }
   // News of a connection that this member opened; the member at its other end, or 0.
   RaftId changed(const Message& news);

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "base/sha1.hpp"
-#include "lua/machine.hpp"
+#include "sim/lua/machine.hpp"
 #include "sim/redis/script_values.hpp"
 
 namespace picklock {

@@ -1,6 +1,6 @@
 // A script that has no body in C++: its Lua text runs as Redis 7.0 runs it.
 //
-// Each run has an interpreter of its own (lua/machine.hpp).  scripts/compare-scripts holds it against a real server.  It differs:
+// Each run has an interpreter of its own (sim/lua/machine.hpp).  scripts/compare-scripts holds it against a real server.  It differs:
 //
 //   - Missing are the libraries bit, cjson, cmsgpack and struct; load, collectgarbage and gcinfo; redis.setresp, set_repl,
 //     breakpoint and debug; and commands that the simulated server lacks.

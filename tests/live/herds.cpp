@@ -4,7 +4,7 @@
 
 #include <stdexcept>
 
-#include "scenarios/campaign/campaign.hpp"
+#include "campaigns/campaign.hpp"
 #include "scenarios/file/library.hpp"
 #include "scenarios/file/set.hpp"
 #include "tests/live/commands.hpp"

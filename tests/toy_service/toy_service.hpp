@@ -1,11 +1,11 @@
-// A lock service of a program's own, for tests of the seam (services/service.hpp): one process with a table of rows.
+// A lock service of a program's own, for tests of the seam (scenarios/services/service.hpp): one process with a table of rows.
 //
 // A client takes a row, which is its for good until it gives the row back: there is no lease.  With
 // `defect = "takes-over"` the server gives a row that is taken to the next client that asks.
 // Left out:  a disk: the table is empty after a restart, and the judge tells the owners as before.
 #pragma once
 
-#include "services/service.hpp"
+#include "scenarios/services/service.hpp"
 
 namespace picklock {
 

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "reports/files.hpp"
+#include "reports/run/files.hpp"
 #include "scenarios/file/hash.hpp"
 #include "scenarios/file/keys.hpp"
 #include "scenarios/file/read.hpp"

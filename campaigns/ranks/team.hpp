@@ -1,0 +1,52 @@
+// The threads of one rank: they play what they are given, in any order.
+#pragma once
+
+#include <condition_variable>
+#include <deque>
+#include <functional>
+#include <mutex>
+#include <optional>
+#include <thread>
+#include <vector>
+
+#include "campaigns/ranks/messages.hpp"
+#include "campaigns/sweep.hpp"
+
+namespace picklock {
+
+// What a rank needs to know of the cells. All ranks have read the same command.
+struct SharedCells {
+  std::vector<const Scenario*> scenarios;  // by cell
+  std::vector<Property> properties;
+  bool by_seed = false;
+};
+
+class Team {
+ public:
+  Team(const SharedCells& cells, std::size_t threads);
+  ~Team();  // what has begun is finished
+  Team(const Team&) = delete;
+  Team& operator=(const Team&) = delete;
+
+  void give(const WorkItem& item);
+  std::size_t waiting() const;       // items that no thread has begun
+  std::size_t unfinished() const;    // items that were given and not taken back
+  void forget_waiting();             // those that no thread has begun are not played
+  std::optional<PlayedItem> take();  // what is done; does not wait. Throws what a thread has thrown
+
+ private:
+  void work();
+  std::optional<WorkItem> next();
+
+  const SharedCells& cells_;
+  mutable std::mutex mutex_;  // of what follows
+  std::condition_variable changed_;
+  std::deque<WorkItem> given_;
+  std::deque<PlayedItem> done_;
+  std::size_t unfinished_ = 0;
+  std::exception_ptr problem_;
+  bool is_over_ = false;
+  std::vector<std::thread> threads_;
+};
+
+}  // namespace picklock

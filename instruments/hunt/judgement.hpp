@@ -1,0 +1,55 @@
+// Judgements: what the run of a plan says of each property that a hunt judges, and the sum over all plans.
+//
+// Silence is not safety: a plan counts for a property only if its run could have broken it.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "checker/properties/property.hpp"
+#include "instruments/hunt/aim.hpp"
+#include "scenarios/file/scenario.hpp"
+#include "scenarios/run/result.hpp"
+
+namespace picklock {
+
+enum class Bearing : std::uint8_t {
+  passed,          // the run could have broken the property, and did not, as the aim counts it
+  failed,          // it broke it
+  undecided,       // it left it open
+  not_applicable,  // it has nothing by which the property is judged
+  outside,         // it broke an assumption, or not the one that the aim wants broken
+  not_promised,  // the lock promises nothing of it after what happened: a server stayed dead, clients wait in a circle
+};
+inline constexpr std::size_t kBearingCount = 6;
+
+struct Judgement {
+  Property property{};
+  Bearing bearing = Bearing::undecided;
+  std::string_view why{};            // of the last four; empty: the bearing says all
+  std::optional<Duration> settle{};  // a longer settle phase, with which the run decides the property
+};
+
+// Of one run of this scenario, by the order of the aim's properties.
+std::vector<Judgement> judge_run(const Aim& aim, const Scenario& scenario, const RunResult& run);
+
+// One property over all plans of a hunt.
+struct JudgedProperty {
+  Property property{};
+  std::array<std::uint64_t, kBearingCount> plans{};                                // by Bearing
+  std::map<std::string, std::uint64_t, std::less<>> undecided_by{}, outside_by{};  // plans by reason
+  Duration settle{};  // the longest settle phase that a plan asks for which is undecided; 0: none does
+
+  void add(const Judgement& judgement);
+  std::uint64_t count(Bearing b) const { return plans[static_cast<std::size_t>(b)]; }
+  // Plans that could have broken it.
+  std::uint64_t decided() const { return count(Bearing::passed) + count(Bearing::failed); }
+  std::uint64_t all() const;
+};
+
+}  // namespace picklock

@@ -1,0 +1,50 @@
+// Strategies: which plan a hunt tries next.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/enum_names.hpp"
+#include "instruments/hunt/aim.hpp"
+#include "scenarios/generators/scenario.hpp"
+
+namespace picklock {
+
+enum class Strategy : std::uint8_t { portfolio, many, some, few, near, order, recipes, exhaustive };
+constexpr auto enum_names(Strategy) {
+  return name_list("portfolio", "many", "some", "few", "near", "order", "recipes", "exhaustive");
+}
+std::string_view name(Strategy strategy);
+std::optional<Strategy> find_strategy(std::string_view name);
+// What a hunt that found nothing may conclude, in words.
+std::string_view guarantee(Strategy strategy);
+
+// What may differ from the scenario that a hunt begins with, beside faults.
+struct Variety {
+  bool clients = false;  // number, threads, nested locks, operators
+  bool options = false;  // of lock, servers and storage
+  bool servers = false;  // replicas, sentinels
+  bool network = false;  // latencies, clocks and links of single machines
+};
+
+struct HuntSpace {
+  Scenario base;
+  FaultSpace faults;  // of the base
+  Variety vary;
+  std::vector<std::string> kinds;  // of faults; empty: all
+  // Faults that wait for no event come in this range of true time; nothing: at any instant.
+  std::optional<Law> instants{};
+  std::int64_t most_faults = 12;
+  // Of sections that are drawn for plans within the assumptions; nothing: as the lock bounds them.
+  std::optional<Duration> longest_section{};
+};
+
+// Draws the scenario of plan number `plan`, the same each time; of the strategies that learn from runs (near, recipes) the
+// plan that they begin with (instruments/hunt/near_miss.hpp).
+Scenario draw_plan(const HuntSpace& space, const Aim& aim, Strategy strategy, std::uint64_t hunt_seed,
+                   std::uint64_t plan);
+
+}  // namespace picklock

@@ -1,0 +1,32 @@
+// Messages between the machines of a run, for its page: from where to where, what became of them, and what they carried.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "reports/run/scene.hpp"
+#include "scenarios/run/record.hpp"
+
+namespace picklock {
+
+// What became of a message; as numbers in the page's data.
+enum class MessageFate : std::uint8_t {
+  arrived,
+  lost,          // one transmission: what was sent again arrives as a message of its own
+  late,          // took more than ten times as long as half of all messages
+  held,          // sent while a fault held its link, and arrived after that
+  never_arrived  // nothing says that it was lost: held to the end, or its connection was gone
+};
+
+struct MessageArrow {
+  NodeId from = 0, to = 0;
+  std::int64_t sent = 0, arrived = 0;  // of one that never arrives, both are when it was sent
+  MessageFate fate = MessageFate::arrived;
+  std::string carries{};  // a line on what it carried, a line on what followed where it arrived
+};
+
+// By their arrivals.  Needs full_trace and bodies of RecordOptions.
+std::vector<MessageArrow> messages_of(const RunRecord& record, const std::vector<FaultSpan>& faults);
+
+}  // namespace picklock

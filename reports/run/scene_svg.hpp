@@ -1,0 +1,13 @@
+// The picture of a run as SVG, for slides and papers.
+#pragma once
+
+#include <string>
+
+#include "reports/run/scene.hpp"
+
+namespace picklock {
+
+// One document, without scripts and without references to other files.
+std::string scene_svg(const Scene& scene);
+
+}  // namespace picklock

@@ -1,0 +1,105 @@
+// From the journal of a run to its history.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "checker/history.hpp"
+#include "scenarios/recording/change_reader.hpp"
+#include "scenarios/recording/grants.hpp"
+#include "scenarios/recording/journal.hpp"
+#include "scenarios/recording/recording.hpp"
+#include "scenarios/recording/roster.hpp"
+#include "scenarios/recording/server_views.hpp"
+#include "sim/core/clock.hpp"
+#include "sim/core/trace.hpp"
+
+namespace picklock {
+
+// What a record says of the clock of its machine.
+void follow_clock(const TraceRecord& record, Clock& clock);
+
+class HistoryBuilder {
+ public:
+  // `judge_of`: makes the judge of the lock of a name.  `changes`: of the service in which resources are kept;
+  // null: they are in the storage.
+  HistoryBuilder(Roster roster, const std::function<std::unique_ptr<GrantJudge>(const std::string&)>& judge_of,
+                 std::unique_ptr<ChangeReader> changes);
+
+  // The clocks as they stand when the next run begins, by NodeId: a plan may set some before that.
+  void begin_with(const std::vector<Clock>& clocks) { roster_.clocks = clocks; }
+  // From the next journal on these views see what the judges see: by lock, null where a service tells nothing.
+  void show_to(std::vector<std::unique_ptr<ServerViews>> views) { views_ = std::move(views); }
+  const std::vector<std::unique_ptr<ServerViews>>& views() const { return views_; }
+  // From the next journal on Recording::sources is made as well.
+  void note_sources(bool on) { notes_sources_ = on; }
+  // Reads a journal once.  The next call writes over the result, unless somebody else still shares it.
+  const History& build(std::span<const TraceRecord> journal);
+  const History& history() const { return made_->history; }
+  const std::shared_ptr<Recording>& recording() const { return made_; }
+  // What the last journal tells of machines and processes, and what else no judge wants, as of faults; in its order.
+  const std::vector<TraceRecord>& incidents() const { return incidents_; }
+  // When the service first heard of each hold of the last history, in ns of true time; FirstHeard::kNever: never.
+  // `ask_servers` merges what the servers have noted themselves; the judges know the rest from the records.
+  const std::vector<std::int64_t>& first_heard(const std::function<void(std::vector<std::int64_t>&)>& ask_servers);
+
+ private:
+  void name();
+  void begin();
+  void see_late(std::span<const TraceRecord> journal);
+  [[gnu::always_inline]] void see(const TraceRecord& r, std::uint32_t place);
+  [[gnu::always_inline]] void see(const TraceRecord& r);
+  [[gnu::always_inline]] void operation(const TraceRecord& r);
+  void effect(const TraceRecord& r);
+  void belief_ends(const TraceRecord& r);
+  void hold(const TraceRecord& r);
+  NameId machine(NodeId node);
+  bool grants(const TraceRecord& r);  // false: no judge wants it
+  void show(const TraceRecord& r);    // to the views
+  Provenance provenance(const TraceRecord& r, HoldId hold, std::uint32_t lock) const;
+  void process(const TraceRecord& r, ProcessChange change);
+  void kept_resource_changed(const KeptChange& change, std::int64_t time);
+  void kept_resource_answered(const TraceRecord& r);
+  void swallowed(const TraceRecord& r);
+  std::uint32_t next() { return index_++; }
+
+  // On behalf of which hold on this lock a command was sent whose provenance is `hold`.
+  HoldId part_of(HoldId hold, std::uint32_t lock) const;
+
+  struct Request {  // what a hold id stands for
+    NodeId node = 0;
+    HoldKind kind = HoldKind::whole;
+    bool several = false;    // parts follow
+    std::uint32_t lock = 0;  // in the table
+  };
+  Roster roster_;
+  std::vector<std::unique_ptr<GrantJudge>> grants_;  // by lock, multi-locks left out
+  std::vector<std::unique_ptr<ServerViews>> views_;  // the same, or empty
+  std::shared_ptr<Recording> made_ = std::make_shared<Recording>();
+  InternTable::Point named_;  // names of the history that every run knows
+  struct NamesOf {            // by number
+    std::vector<NameId> clients, locks, resources;
+  };
+  NamesOf names_;
+  std::uint32_t index_ = 0;
+  std::vector<TraceRecord> incidents_;
+  struct KeptResources {  // in the lock's service
+    std::unique_ptr<ChangeReader> changes;
+    std::vector<std::uint64_t> computed_from{};  // by hold: the version that its write depends on
+    std::uint64_t changed_to = 0;                // the latest version of a resource
+  };
+  KeptResources kept_;
+  TraceRecord request_;                        // the storage request whose effect comes next
+  std::vector<std::vector<HoldId>> believed_;  // by NodeId: the holds that its process believes in
+  std::vector<Request> requests_;              // by HoldId
+  std::vector<Clock> clocks_;
+  bool notes_sources_ = false;
+  bool late_ = false;  // a belief ended before that was written down
+};
+
+}  // namespace picklock
