@@ -60,7 +60,8 @@ TEST(TableVerdict, RunsThatEndTooSoonNameTheSettingThatDecidesThem) {
     CampaignOptions options;
     options.seeds = {1, 5};
     std::map<Property, Duration> all;
-    for (const PropertySummary& s : std::get<0>(run_campaign(scenario, options)).properties) {
+    const auto result = run_campaign(scenario, options);
+    for (const PropertySummary& s : std::get<0>(result).properties) {
       if (s.settle > Duration{}) all[s.property] = s.settle;
     }
     return all;

@@ -432,10 +432,14 @@ const std::map<std::string, std::string> kMayNameServices = {
     {"scenarios/workloads/zookeeper_set.cpp", "a workload that keeps its set in ZooKeeper"},
     {"scenarios/workloads/workloads.cpp", "the table of workloads"},
     {"testkit/print.hpp", "values of etcd that have constructors, and how many members"},
-    {"bridge/errand.cpp", "requests of a program, which are Redis's"},
-    {"bridge/errand.hpp", "requests of a program, which are Redis's"},
-    {"bridge/program_process.cpp", "connections of a program, which lead to Redis"},
-    {"bridge/program_process.hpp", "connections of a program, which lead to Redis"},
+    {"bridge/program_servers.cpp", "the table of services that programs reach"},
+    {"bridge/program_servers.hpp", "the table of services that programs reach"},
+    {"bridge/redis_servers.cpp", "Redis for programs"},
+    {"bridge/redis_servers.hpp", "Redis for programs"},
+    {"bridge/zookeeper_servers.cpp", "ZooKeeper for programs"},
+    {"bridge/zookeeper_servers.hpp", "ZooKeeper for programs"},
+    {"bridge/jute.cpp", "ZooKeeper's protocol"},
+    {"bridge/jute.hpp", "ZooKeeper's protocol"},
     {"bridge/resp.cpp", "Redis's protocol"},
     {"bridge/resp.hpp", "Redis's protocol"},
 };
@@ -449,7 +453,7 @@ bool names_a_service(const std::string& line) {
 }
 
 bool is_of_a_service(const std::string& file) {
-  static const std::regex kOwn("(sim|(services|algorithms)/[a-z]+)/.*");
+  static const std::regex kOwn("(sim|(scenarios/services|algorithms)/[a-z]+)/.*");
   return std::regex_match(file, kOwn);
 }
 
@@ -479,7 +483,7 @@ TEST(Services, TheScanTellsNamesFromWords) {
     EXPECT_TRUE(names_a_service(line)) << line;
   }
   for (const char* line : {"// Redis and etcd", "std::string name = \"redis_key\";", "  zoom(Zone{});",
-                           "#include \"services/service.hpp\"", "deployment->install(world, names);"}) {
+                           "#include \"scenarios/services/service.hpp\"", "deployment->install(world, names);"}) {
     EXPECT_FALSE(names_a_service(line)) << line;
   }
 }

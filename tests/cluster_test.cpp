@@ -32,7 +32,7 @@ TEST(Cluster, TheTasksOfAnArrayAreTheWhole) {
 
 TEST(Studies, RefuseOtherSizes) {
   for (const std::string study : {"pause-and-lease", "redlock-or-consensus", "jepsen-etcd"}) {
-    const Ran ran = run_shell(PICKLOCK_SOURCE_DIR "/studies/" + study + " huge /nowhere/at/all");
+    const Ran ran = run_shell(PICKLOCK_SOURCE_DIR "/examples/studies/" + study + " huge /nowhere/at/all");
     EXPECT_EQ(ran.status, 2) << ran.out;
     EXPECT_TRUE(has(ran, "found 'huge', expected small or full")) << ran.out;
   }

@@ -44,6 +44,7 @@ std::map<std::string, std::multiset<std::string>> options_stated(const Files& fi
 
 // Options whose meaning, and therefore whose help, differs between commands.
 const std::map<std::string, std::string> kMeaningsDiffer = {
+    {"--all", "every line of a story, or every entry of a listing"},
     {"--against", "a run to show beside, or a scenario that a hunt must not break"},
     {"--dot", "the slice of a run, or a contradiction of a history"},
     {"--html", "a page of a run, of an explanation, or of a history"},

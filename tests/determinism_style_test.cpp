@@ -35,6 +35,8 @@ constexpr Exception kExceptions[] = {
     // Scores of sorted sets, and numbers in scripts, are doubles in Redis: data, of basic operations only.
     {"sim/redis/", "floating-point"},
     {"sim/task/redis_values.", "floating-point"},
+    // Numbers of Lua are doubles.
+    {"sim/lua/", "floating-point"},
     // Threads play runs beside each other, never one run.
     {"base/threads.hpp", "threads"},
     // Each thread remembers hashes of texts: values of a pure function.

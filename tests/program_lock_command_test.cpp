@@ -223,7 +223,7 @@ TEST_F(ProgramLockCommand, ErrorsOfTheLibraryAreRefusalsOrUnknown) {
 
 // A program of no library: it keeps the contract by itself, and runs freely.
 const std::string kFree = R"(
-import json, os, socket
+import json, os, socket, time
 control = socket.create_connection(("127.0.0.1", int(os.environ["PICKLOCK_CONTROL"])))
 def say(**message): control.sendall(json.dumps(message).encode() + b"\n")
 say(picklock=1, head={"service": "redis", "lease": "ttl", "options": {"ttl": "100ms"}})
@@ -236,7 +236,9 @@ for line in control.makefile("rb"):
         redis, ttl = socket.create_connection(tuple(call["servers"][0])), str(call["options"]["ttl"])
     elif call["op"] == "acquire":
         value = "hold-%d-%d" % (os.getpid(), call["hold"])
-        got = ask("SET", call["lock"], value, "NX", "PX", ttl) == b"+OK\r\n"
+        until = time.monotonic() + (3600 if call["patience"] is None else call["patience"] / 1000)
+        while not (got := ask("SET", call["lock"], value, "NX", "PX", ttl) == b"+OK\r\n") and time.monotonic() < until:
+            time.sleep(0.005)
         say(id=call["id"], **({"ok": {"value": value}} if got else {"no": True}))
     else:
         script = "if redis.call('get', KEYS[1]) == ARGV[1] then return redis.call('del', KEYS[1]) end return 0"

@@ -1,4 +1,4 @@
-// Whatever is built here consists of parts whose state a reader can hold: no class has more than 15 data members, those of its
+// The house consists of parts whose state a reader can hold: no class has more than 15 data members, those of its
 // bases included.
 
 #include <gtest/gtest.h>
@@ -45,6 +45,8 @@ const std::map<std::string, std::size_t>& exceptions() {
       {"checker/properties/assumptions.hpp ExecutedFaults", 29},
       {"instruments/estimate/estimate.hpp Estimated", 17},
       {"faults/executed.hpp Executed", 19},
+      {"scenarios/run/result.hpp RunResult", 16},
+      {"campaigns/campaign_part.hpp CampaignPart", 16},
       {"scenarios/generators/scenario.hpp ScenarioBounds", 17},
       // State that is still to be divided.
       {"algorithms/etcd/kubernetes_lease.hpp KubernetesLease", 19},

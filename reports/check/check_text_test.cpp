@@ -17,7 +17,7 @@ namespace picklock {
 namespace {
 
 void expect_golden(const std::string& text, const std::string& name) {
-  const std::string path = fmt::format("{}/reports/testdata/{}", PICKLOCK_SOURCE_DIR, name);
+  const std::string path = fmt::format("{}/reports/check/testdata/{}", PICKLOCK_SOURCE_DIR, name);
   if (std::getenv("PICKLOCK_REWRITE_GOLDEN") != nullptr) {
     std::ofstream(path) << text;
     GTEST_SKIP() << "rewrote " << path;

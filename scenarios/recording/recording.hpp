@@ -1,4 +1,4 @@
-// What is read from the journal of one run.
+// A recording: all that is read from the journal of one run.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// The same run without one fault of its plan.
+// Plays a run again without one fault of its plan.
 #pragma once
 
 #include <cstddef>

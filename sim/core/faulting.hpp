@@ -1,4 +1,4 @@
-// What can happen to the processes, hosts and clocks of a world.
+// Faults: all that can happen to the processes, hosts and clocks of a world.
 //
 //   const std::uint32_t process = world.faults.pause(a);
 //   …

@@ -1,4 +1,4 @@
-// What the parts of a world do at almost every event.  They reach each other through the world, so that these functions stand
+// Steps of the parts of a world at almost every event.  They reach each other through the world, so that these functions stand
 // behind it; they are inlined for speed.  Included by world.hpp alone.
 #pragma once
 

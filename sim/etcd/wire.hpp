@@ -1,4 +1,4 @@
-// What etcd's clients and members send each other, and its bytes.
+// Messages between etcd's clients and members, and their bytes.
 //
 // Messages travel as values.  Bytes are of the log, digests and pictures; they carry what etcd's RPCs mean, not how
 // protobuf spells it.  Decoding does not trust its input.

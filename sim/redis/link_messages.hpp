@@ -1,4 +1,4 @@
-// What a master sends to a replica without being asked.
+// Messages that a master sends to a replica without being asked.
 #pragma once
 
 #include <cstdint>
