@@ -215,8 +215,8 @@ double length_of_part(lua_State* lua) {
 // Of the arguments, in instructions.
 double work_of(lua_State* lua, Work work) {
   constexpr double kBytes = 16;           // copied as quickly as an instruction runs
-  constexpr double kMostMade = 16 << 20;  // then memory is used up
-  constexpr double kElement = 16;         // of a list that becomes a text
+  constexpr double kMostMade = 16 << 20;  // more bytes would exhaust the memory
+  constexpr double kElement = 16;         // bytes per element of a list that becomes a text
   switch (work) {
     case Work::text:
       return static_cast<double>(text_at(lua, 1).size()) / kBytes;
@@ -335,7 +335,7 @@ void push_lua_library(lua_State* lua) {
   set(lua, "randomseed", safe_randomseed);
   set_sealed(lua, "math");
   push_part(lua, LUA_TABLIBNAME);
-  for (const char* name : {"foreach", "foreachi"}) {  // of old, and in the order of addresses
+  for (const char* name : {"foreach", "foreachi"}) {  // deprecated; they iterate in the order of addresses
     lua_pushnil(lua);
     lua_setfield(lua, -2, name);
   }

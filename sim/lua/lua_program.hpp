@@ -48,13 +48,13 @@ class LuaKept {
 class LuaProgram : public std::enable_shared_from_this<LuaProgram> {
  public:
   struct Source {
-    std::string_view name;  // of the file, for errors
+    std::string_view name;  // file name, for errors
     std::string_view text;
     std::span<const LuaAsk> asks;
-    std::span<const std::string_view> objects;  // of asks: globals of the text
+    std::span<const std::string_view> objects;  // globals of the text that take asks
     std::string_view before = {};               // text of ours that is run first; its globals cannot be changed
     bool translated = false;                    // text and before are what translate() gave
-    LuaMachine::Limits limits = {};             // of memory; of the instructions of one step
+    LuaMachine::Limits limits = {};             // limits on memory and on the instructions of one step
   };
   // The text as the interpreter runs it, for load(): a text that is loaded many times is read once.  A text with a mistake:
   // empty, and `error` says where.
@@ -95,7 +95,7 @@ struct LuaStep {
   enum class Kind : unsigned char { returned, asks, failed };
   Kind kind = Kind::failed;
   std::size_t ask = 0;      // place in Source::asks
-  std::int64_t number = 0;  // of the object that was asked
+  std::int64_t number = 0;  // number of the object that was asked
   LuaValues values;         // arguments of the question, or what was returned
   std::string error;
 };

@@ -53,8 +53,8 @@ class LuaMachine {
   lua_State* state() const { return lua_; }
   std::size_t bytes() const { return memory_.used(); }
 
-  void* guest = nullptr;       // of who runs the texts
-  std::uint64_t random_state;  // of math.random
+  void* guest = nullptr;       // context of the caller that runs the texts
+  std::uint64_t random_state;  // state of math.random
 
  private:
   static void* allocate(void* self, void* block, std::size_t before, std::size_t after);

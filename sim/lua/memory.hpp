@@ -48,8 +48,8 @@ class LuaMemory {
   void unlink(Link* gone);
 
   std::size_t most_, used_ = 0;
-  std::array<Free*, kLargestSmall / kGrain> free_{};  // by size
-  std::byte *rest_ = nullptr, *end_ = nullptr;        // of the newest chunk
+  std::array<Free*, kLargestSmall / kGrain> free_{};  // one list of free blocks per size class
+  std::byte *rest_ = nullptr, *end_ = nullptr;        // unused part of the newest chunk
   Link* all_ = nullptr;
 };
 

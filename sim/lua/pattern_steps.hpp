@@ -17,7 +17,7 @@ struct PatternSearch {
 
 struct PatternSteps {
   std::int64_t steps = 0;  // one for each character compared, and each part of the pattern tried
-  bool found = false;      // of the first match:
+  bool found = false;      // the first match, if there is one:
   std::size_t begin = 0, end = 0;
 };
 

@@ -37,18 +37,18 @@ struct LuaValue {
   // Texts count time in milliseconds, with fractions.
   static LuaValue time(std::int64_t ns);
   static LuaValue table();
-  static LuaValue list(std::vector<LuaValue> values);  // from 1 on
+  static LuaValue list(std::vector<LuaValue> values);  // the first index is 1
 
   bool is_nil() const { return kind == Kind::nil; }
   bool is_text() const { return kind == Kind::text; }
   bool is_number() const { return kind == Kind::number; }
   bool is_table() const { return kind == Kind::table; }
   bool is_true() const { return kind == Kind::boolean && boolean; }
-  std::string_view type() const;  // as Lua calls it; "function" for what is kept
+  std::string_view type() const;  // name that Lua gives the type; "function" for a kept value
 
   // Of a table: the value beside this key; nil if there is none.
   const LuaValue& at(std::string_view key) const;
-  const LuaValue& at(std::size_t index) const;  // from 1
+  const LuaValue& at(std::size_t index) const;  // the first index is 1
   void set(std::string_view key, LuaValue value);
   // Of a number: the nearest integer; 0 if it is none.
   std::int64_t as_integer() const;
@@ -62,9 +62,9 @@ struct LuaValue {
   bool boolean = false;
   double number = 0;
   std::string text;
-  std::vector<LuaEntry> entries;  // of a table: first 1, 2, …, then texts by their order, then the rest
+  std::vector<LuaEntry> entries;  // content of a table: 1, 2, … first, then texts in their order, then the rest
   std::shared_ptr<const LuaKept> kept;
-  const LuaFields* fields = nullptr;  // of a table on its way to a text; null: any.  Lives as long as the program
+  const LuaFields* fields = nullptr;  // fields of a table to be printed; null: any; must outlive the program
 };
 
 struct LuaEntry {

@@ -2,7 +2,7 @@
 //
 //   ZooClient client;
 //   client.boot(world, node, {zk1, zk2, zk3});                    // whenever the process starts
-//   const ZooKeeper zk = client.connect(seconds(6), watcher);     // by its tasks
+//   const ZooKeeper zk = client.connect(seconds(6), watcher);     // the client's tasks call this
 //
 // Times of a handle, T being the session timeout as negotiated (before that: as asked for), and all of
 // them on the process's monotonic clock in milliseconds:
@@ -86,7 +86,7 @@ class ZooClient final : public ZooConnector {
   std::vector<std::unique_ptr<ZooClientHandle>> handles_;
   Bell called_;              // a task of the process wants something
   bool running_ = false;     // the I/O task
-  std::uint32_t steps_ = 0;  // of the I/O task: they name its draws
+  std::uint32_t steps_ = 0;  // number of steps of the I/O task; they name its draws
 };
 
 }  // namespace picklock

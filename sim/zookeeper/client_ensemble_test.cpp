@@ -27,7 +27,7 @@ struct EnsembleOfThree : testing::Lab {
   std::array<ZooServer, 3> servers;
   std::vector<NodeId> nodes;
   std::deque<Process> processes;
-  std::vector<std::string> heard;  // of the one client
+  std::vector<std::string> heard;  // events that the one client heard
   std::vector<Duration> when;
   std::optional<ZooOutcome<ZooCreated>> created;
   ZooKeeper zk;

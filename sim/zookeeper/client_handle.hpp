@@ -36,7 +36,7 @@ class ZooClientHandle final : public ZooHandle {
   // --- for the I/O task
   bool hears(const Message& message) const { return link_.is_of(message); }
   void heard(Message& message, std::int64_t now_ms);
-  void step(std::int64_t now_ms);                  // what time has come for
+  void step(std::int64_t now_ms);                  // does everything that is due
   std::int64_t due_ms() const { return due_ms_; }  // when to step again at the latest
   bool silent_too_long(std::int64_t now_ms) const;
   bool dead() const { return phase_ == Phase::dead; }
@@ -55,7 +55,7 @@ class ZooClientHandle final : public ZooHandle {
   void answered(ZooReply& reply, std::int64_t now_ms);
   void notified(const ZooReply& reply);
   void transmit(ZooClientRequest& request, std::int64_t now_ms);
-  void send_own(const ZooRequest& request, std::int64_t now_ms);  // that no task has asked for
+  void send_own(const ZooRequest& request, std::int64_t now_ms);  // sends a request of the library itself
   void die(ZooCode code, ZooState state);
   void fail_all(ZooCode code) { requests_.fail_all(host(), code); }
   enum class Link : std::uint8_t { ended, good, given_up };

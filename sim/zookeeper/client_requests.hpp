@@ -1,6 +1,6 @@
 // The requests of one client handle that have no answer yet.
 //
-//   requests.add(exchange, world);                            // in the order in which they are made
+//   requests.add(exchange, world);                            // requests are sent in the order of add()
 //   while (ZooClientRequest* r = requests.next()) …send it…   // those that waited for a connection
 //   if (auto r = requests.answered(reply.xid)) …              // answers come in the order of requests
 //   requests.fail_all(host, ZooCode::connection_loss);
@@ -26,7 +26,7 @@ struct ZooClientRequest {
   std::int32_t xid = 0;
   std::string path;
   ZooWatcher watcher;
-  ZooRequest request;  // of one that waits for a connection, until it is sent
+  ZooRequest request;  // request that waits for a connection, until it is sent
   SegmentName name;
 };
 

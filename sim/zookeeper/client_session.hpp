@@ -15,9 +15,9 @@ class ZooClientSession {
 
   std::int64_t id() const { return id_; }  // 0: none so far
   bool negotiated() const { return negotiated_; }
-  std::int64_t timeout_ms() const { return timeout_ms_; }  // as asked for, until a server has answered
+  std::int64_t timeout_ms() const { return timeout_ms_; }  // the timeout asked for, until a server has answered
   std::int64_t read_timeout_ms() const { return timeout_ms_ * 2 / 3; }
-  std::int64_t expiry_ms() const { return timeout_ms_ * 4 / 3; }  // of a client that expires by itself
+  std::int64_t expiry_ms() const { return timeout_ms_ * 4 / 3; }  // expiry by the client's own clock
   std::int64_t last_zxid() const { return last_zxid_; }
 
   ZooRequest connect() const {
@@ -29,7 +29,7 @@ class ZooClientSession {
     request.relative_zxid = last_zxid_;
     return request;
   }
-  void begin(const ZooReply& reply) {  // or goes on, at another server
+  void begin(const ZooReply& reply) {  // begins the session, or resumes it at another server
     id_ = reply.session;
     password_ = reply.password;
     timeout_ms_ = reply.timeout_ms;

@@ -27,7 +27,7 @@ class ZooClientWatches {
   void clear();
 
   bool empty() const { return data_.empty() && exist_.empty() && child_.empty(); }
-  ZooRequest set_watches(std::int64_t last_zxid) const;  // for another server; `last_zxid`: seen so far
+  ZooRequest set_watches(std::int64_t last_zxid) const;  // request for another server; `last_zxid`: last seen
 
  private:
   using Table = std::map<std::string, std::vector<ZooWatcher>, std::less<>>;

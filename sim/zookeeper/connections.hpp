@@ -1,7 +1,7 @@
 // Connections of a client machine to the servers, for a library that keeps its sessions by itself: a program behind bridge/.
 //
 //   const auto number = connections.open(server, changed);   // `changed` is notified of all that comes
-//   connections.send(number, request);                       // on behalf of the running task's operation
+//   connections.send(number, request);                       // the request belongs to the running task's operation
 //   while (auto reply = connections.take(number)) …
 //
 // The network and the servers are those of ZooClient.  Reconnecting, pings and timeouts are the library's business.
@@ -39,7 +39,7 @@ class ZooConnections {
     PeerLink link;
     Event* changed = nullptr;  // null: free to be used again
     std::deque<ZooReply> came;
-    std::int64_t session = 0;  // that a server has accepted on it
+    std::int64_t session = 0;  // session that a server has accepted on it
     bool closing = false;      // the session is to be closed
   };
   Task<void> run(Service service);

@@ -37,19 +37,19 @@ inline constexpr TraceKind zoo_applied = kJournal | 176,  // a: hold that asked,
     // By a server that takes itself for the leader, when it hears of a session: it will not let it
     // expire before T has passed.  A new leader touches all sessions it knows.
     zoo_session_touched = kJournal | 184,  // b: session, c: T in ms
-    zoo_session_expires = kJournal | 185,  // by such a server: it has begun to close it: b: session
+    zoo_session_expires = kJournal | 185,  // such a server has begun to close it; b: session
     zoo_role = kJournal | 186,             // a: 0 looking, 1 leader, 2 follower, 3 observer; b: epoch, c: zxid
     zoo_loaded = kJournal | 187,           // b: zxid of the snapshot, c: number of znodes
     zoo_session_attached = 188,            // a client's connection is good at this server: b: session
-    zoo_client_state = 189,                // at a client: a: ZooState, b: session
-    zoo_watch_fired = 190,                 // at a client that hears of it: a: ZooEventType, b: path
-    zoo_truncated = 191,                   // by a server that cuts its log as its leader says: b: last zxid it keeps
-    zoo_client_link = kJournal | 192;      // at a client: a: 0 its connection ended, 1 a server took its session, 2 it
+    zoo_client_state = 189,                // the client's state; a: ZooState, b: session
+    zoo_watch_fired = 190,                 // a client has heard of it; a: ZooEventType, b: path
+    zoo_truncated = 191,                   // a server cuts its log as its leader says; b: last zxid it keeps
+    zoo_client_link = kJournal | 192;      // the link; a: 0 its connection ended, 1 a server took its session, 2 it
                                            // gave the session up; b: session
 std::vector<TraceKindInfo> zookeeper_kinds();
 constexpr bool is_of_zookeeper(TraceKind k) {
   return k >= (kJournal | 176) && k <= (kJournal | 207);
-}  // in the journal
+}  // kinds of the journal
 
 }  // namespace trace
 

@@ -28,10 +28,10 @@ namespace picklock {
 // Keeps the one sequence of transactions, what is known of sessions and connections, and complaints.
 class ZooJudge {
  public:
-  struct Transaction {  // as the first server applied it; for checks of histories
+  struct Transaction {  // transaction as the first server applied it; histories are checked by it
     ZabZxid zxid = 0;
     std::int64_t session = 0;
-    std::int32_t xid = 0;  // of the client's request; 0: no client's
+    std::int32_t xid = 0;  // xid of the client's request; 0: no client asked
     TrueTime at;
     ZooTxn txn;
   };
@@ -82,7 +82,7 @@ class ZooJudge {
   struct Connection {
     ZabZxid zxid = 0;
     int events_due = 0;
-    ZabZxid fired_at = 0;  // of the first that is due
+    ZabZxid fired_at = 0;  // zxid of the first event that is due
   };
 
   void applied_first(ZabZxid zxid, const ZooProposal& proposal, std::span<const ZooEffect> effects, TrueTime now);
@@ -90,11 +90,11 @@ class ZooJudge {
   void keep_ephemeral(const ZooEffect& effect, ZabZxid zxid);
 
   ZabWitness zab_;
-  ZabZxid newest_ = 0;  // that some server has applied
+  ZabZxid newest_ = 0;  // newest zxid that any server has applied
   std::vector<Transaction> transactions_;
   bool keep_ = false;
   std::set<std::int64_t> closed_, asked_to_close_;
-  std::map<std::int64_t, std::vector<ZooPath>> ephemerals_;  // of a session: those that are there
+  std::map<std::int64_t, std::vector<ZooPath>> ephemerals_;  // session → its existing ephemerals
   std::map<ZabZxid, std::size_t> deleted_by_close_;          // how many ephemerals, at the first server
   std::map<std::int64_t, std::map<ZabEpoch, Touch>> touches_;
   FirstHeard first_heard_;

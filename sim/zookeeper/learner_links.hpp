@@ -1,8 +1,8 @@
 // The connections between learners and their leader, on which ZAB's packets travel.
 //
 //   ZooLearnerLinks links(context, zab);
-//   links.open(id, leader);                     // of a learner, as ZAB asks
-//   links.accept(connection, first_packet);     // of a leader: a learner has connected
+//   links.open(id, leader);                     // a learner opens a link when ZAB asks
+//   links.accept(connection, first_packet);     // a leader accepts the learner that has connected
 //   links.send(id, packet);  links.close(id);
 //   if (links.hear(message, now)) …             // true: the message was theirs, and ZAB has heard it
 //

@@ -29,7 +29,7 @@ class ZooPath {
   std::uint64_t hash() const { return facts_->hash; }  // hash_of (base/hash.hpp)
   std::uint64_t parent_hash() const { return facts_->parent_hash; }
   std::uint64_t name_hash() const { return facts_->name_hash; }
-  const std::optional<std::int32_t>& number() const { return facts_->number; }  // of a sequential name
+  const std::optional<std::int32_t>& number() const { return facts_->number; }  // number in a sequential name
 
   friend bool operator==(const ZooPath& a, const ZooPath& b) { return a.facts_ == b.facts_ || a.text() == b.text(); }
 

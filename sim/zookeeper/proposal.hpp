@@ -31,7 +31,7 @@ class ZooProposalReader {
  public:
   struct Read {
     ZabEntry entry;
-    std::uint64_t hash = 0;  // of the entry's bytes
+    std::uint64_t hash = 0;  // hash of the entry's bytes
     ZooProposal proposal;
   };
   const Read& read(const ZabEntry& entry);                                    // good until many others have been read
@@ -41,7 +41,7 @@ class ZooProposalReader {
   Read& place_of(ZabZxid zxid) { return places_[static_cast<std::uint64_t>(zxid) % kPlaces]; }
 
   static constexpr std::size_t kPlaces = 64;
-  std::array<Read, kPlaces> places_;  // of the last ones
+  std::array<Read, kPlaces> places_;  // the entries read last
 };
 
 }  // namespace picklock

@@ -41,7 +41,7 @@ class ZooServer final : public Program {
 
  private:
   ZooServerSetup setup_;
-  ZooJudge own_judge_;            // for a server that was given none; its complaints are not read
+  ZooJudge own_judge_;            // judge of a server that was given none; its complaints are not read
   ZooProposalReader own_reader_;  // …
   ZooServerSteps steps_;
   std::optional<ZooServerProcess> process_;

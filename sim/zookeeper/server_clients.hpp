@@ -56,8 +56,8 @@ class ZooServerClients {
     ZooOp op = ZooOp::none;
     std::int32_t xid = 0;
     ZooTicket ticket = 0;                 // 0: a read, executed when its turn comes
-    std::unique_ptr<ZooRequest> request;  // of a read; of a sync its path
-    std::optional<ZooReply> reply;        // of a write: it has been applied; of a read: why it is refused
+    std::unique_ptr<ZooRequest> request;  // the request of a read; the path of a sync
+    std::optional<ZooReply> reply;        // write: the reply, once applied; read: the refusal, if any
   };
   struct Client {
     std::int64_t session = 0;  // 0: not attached so far
@@ -89,8 +89,8 @@ class ZooServerClients {
   bool answer(ConnectionId connection, Client& client, ZooOp op, std::int32_t xid, ZooReply& reply);
   ZooReply execute(ConnectionId connection, const ZooRequest& request);
   ZooReply read(ConnectionId connection, const ZooRequest& request);
-  void send(ConnectionId connection, ZooReply& reply);  // which it takes
-  void drop(ConnectionId connection);                   // by the server
+  void send(ConnectionId connection, ZooReply& reply);  // moves the reply out
+  void drop(ConnectionId connection);                   // the server closes the connection
   void drop_others(std::int64_t session, ConnectionId kept);
   ZooJudge::ConnectionName name_of(ConnectionId c) const { return {context_.self, c}; }
 
@@ -100,7 +100,7 @@ class ZooServerClients {
   ZooServerRequests& requests_;
   ZooServerEvents events_;
   std::map<ConnectionId, Client> clients_;
-  std::vector<std::pair<ZooTicket, ConnectionId>> tickets_;  // in their order
+  std::vector<std::pair<ZooTicket, ConnectionId>> tickets_;  // sorted by ticket
   ZooTicket last_ticket_;
   std::uint32_t sessions_made_ = 0;
 };

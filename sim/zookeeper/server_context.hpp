@@ -17,12 +17,12 @@ struct ZooServerSetup {
   ZooServerOptions options;
   std::vector<NodeId> servers;  // voters; the place of a server in both lists together is its sid, from 1 on
   std::vector<NodeId> observers;
-  ZooJudge* judge = nullptr;  // of this ensemble; outlives the run
+  ZooJudge* judge = nullptr;  // judge of this ensemble; outlives the run
   ZooFlaw flaw = ZooFlaw::none;
   ZabFlaw zab_flaw = ZabFlaw::none;
   std::size_t snapshot_every = 100'000;        // applied transactions
   std::vector<ZooDirectory> directories = {};  // there from the beginning
-  ZooProposalReader* reader = nullptr;         // as judge
+  ZooProposalReader* reader = nullptr;         // reader of this ensemble; outlives the run
 
   std::size_t members() const { return servers.size() + observers.size(); }
   // 0: the machine runs no server of this ensemble.

@@ -80,7 +80,7 @@ ZabPosition ZooServerDisk::begin_batch() {
 }
 
 Task<void> ZooServerDisk::write_other(Service service) {
-  const ZabRecord& r = waiting_.front();  // what comes behind it waits
+  const ZabRecord& r = waiting_.front();  // later records wait for this one
   if (r.kind == ZabRecord::Kind::accepted_epoch) {
     co_await write_epoch(service, accepted_file_, r.epoch, r.sync);
   } else if (r.kind == ZabRecord::Kind::current_epoch) {

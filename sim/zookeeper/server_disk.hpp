@@ -1,10 +1,10 @@
 // The disk of one server process: what it finds at boot, and what waits to be written.
 //
-//   ZabStored stored = co_await disk.load(service);            // at boot
-//   disk.add(records);                                         // in ZAB's order
-//   StandingWait work = disk.work();                           // by the task that writes
+//   ZabStored stored = co_await disk.load(service);            // a boot begins with this
+//   disk.add(records);                                         // records come in ZAB's order
+//   StandingWait work = disk.work();                           // the writing task holds this
 //   if (!disk.has_work()) co_await work.next();
-//   const ZabPosition upto = disk.begin_batch();               // on the platter, up to here, once it is written:
+//   const ZabPosition upto = disk.begin_batch();               // once written, all up to here is on the platter:
 //   if (disk.writes_entries()) …                               // log().write() and log().sync(), or else
 //   co_await disk.write_other(service);
 //

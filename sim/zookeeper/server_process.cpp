@@ -49,7 +49,7 @@ void ZooServerProcess::start() {
 [[gnu::always_inline]] inline void ZooServerProcess::arrived(Message& message, ZabMs now) {
   const bool of_client = message.direction == 0 && clients_.has(message.connection);
   if (!of_client && (learners_.hear(message, now) || votes_.hear(message, now))) return;
-  if (message.direction == 1) return;  // of a connection that this server had opened and given up
+  if (message.direction == 1) return;  // this server had opened the connection and given it up
   if (message.kind != SegmentKind::data) return clients_.forget(message.connection);
   if (of_client) return clients_.hear(message);
   introduced(message);
@@ -123,7 +123,7 @@ void ZooServerProcess::introduced(Message& message) {
   const auto* const packet = message.body.get<ZabMessage>();
   if (packet == nullptr) return;
   if (packet->kind == ZabMessage::Kind::initial) return votes_.accept(message.connection, packet->sid);
-  if (packet->kind == ZabMessage::Kind::notification) return;  // on a connection that another has replaced
+  if (packet->kind == ZabMessage::Kind::notification) return;  // a newer connection has replaced this one
   learners_.accept(message.connection, *packet);
 }
 
@@ -170,7 +170,7 @@ void ZooServerProcess::perform(const ZabOutput& o) {
 void ZooServerProcess::apply(const ZabEntry& entry) {
   const auto& [read, hash, p] = context_.reader.read(entry);
   effects_.clear();
-  std::optional<ZooReply> reply;  // of the one server whose client waits
+  std::optional<ZooReply> reply;  // only the server whose client waits makes a reply
   if (p.origin == context_.self && p.ticket != 0) reply.emplace();
   tree_.apply(p.txn, entry.zxid, effects_, reply ? &*reply : nullptr);
   proposals_.applied(entry.zxid);

@@ -25,7 +25,7 @@ struct ZooWrite {
   ZabSid origin = 0;  // the server whose client asks
   ZooTicket ticket = 0;
   std::int64_t session = 0;
-  std::uint32_t hold = 0;  // of a lock; 0: none
+  std::uint32_t hold = 0;  // hold of a lock; 0: none
 };
 
 // Keeps the changes that a leader has proposed and not applied, and when it looks for empty containers.

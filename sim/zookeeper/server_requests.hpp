@@ -22,7 +22,7 @@ namespace picklock {
 // Keeps nothing: it knows how requests and answers are packed between a learner and its leader.
 class ZooServerRequests {
  public:
-  struct Answer {  // to a learner's request
+  struct Answer {  // answer to a learner's request
     ZooTicket ticket = 0;
     ZooReply reply;
   };
@@ -38,7 +38,7 @@ class ZooServerRequests {
   void write(ZooTicket ticket, std::int64_t session, std::uint32_t hold, const ZooRequest& request);
   void end(std::int64_t session);
   std::optional<ZooReply> reattach(ZooTicket ticket, std::int64_t session);
-  void sync(ZooTicket ticket);  // of a learner
+  void sync(ZooTicket ticket);  // a learner asks for the sync
 
   // --- what comes back to a learner
   static std::optional<Answer> answer_in(std::string_view body);

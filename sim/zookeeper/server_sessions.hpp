@@ -37,7 +37,7 @@ class ZooServerSessions {
 
   // --- of every server
   bool touch(std::int64_t session, std::int64_t timeout_ms);  // false: it has ended or is ending; only a leader knows
-  void attached(std::int64_t session, std::int64_t timeout_ms);  // to a connection of this server
+  void attached(std::int64_t session, std::int64_t timeout_ms);  // the session's connection ends at this server
   void begun(std::int64_t session, std::int64_t timeout_ms);     // its beginning has been applied
   void ended(std::int64_t session);                              // its end has been applied
 

@@ -76,7 +76,7 @@ class ZooTouchTable {
   void clear() { touched_.clear(); }
 
  private:
-  std::vector<std::pair<std::int64_t, std::int64_t>> touched_;  // by session
+  std::vector<std::pair<std::int64_t, std::int64_t>> touched_;  // sorted by session
 };
 
 }  // namespace picklock

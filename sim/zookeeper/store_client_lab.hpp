@@ -16,7 +16,7 @@ class StoreClient final : public Program {
  public:
   struct Setup {
     std::vector<NodeId> servers;
-    Duration timeout = milliseconds(200);  // of its session, as it asks
+    Duration timeout = milliseconds(200);  // session timeout that the client asks for
     Duration until;                        // true time at which it stops
     StoreHistory* history = nullptr;
     bool vanishes = false;  // now and then it is silent for longer than its session lasts

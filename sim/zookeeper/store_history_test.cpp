@@ -20,7 +20,7 @@ class StoreModel {
   };
   std::map<std::string, Node> nodes;
   std::int32_t creates = 0;
-  std::vector<std::string> changed;  // by the last request
+  std::vector<std::string> changed;  // paths that the last request changed
 
   ZooCode apply(const ZooRequest& r, std::int64_t session, std::int64_t zxid, std::string& path) {
     changed.clear();

@@ -1,7 +1,7 @@
 // The data of a ZooKeeper server: znodes, and the table of sessions; changed by transactions alone.
 //
-//   ZooTxn txn = changes.prepare(request, session, zxid);     // at the leader: tree_changes.hpp
-//   ZooReply reply = tree.apply(txn, zxid, effects);          // at every server, in the order of zxids
+//   ZooTxn txn = changes.prepare(request, session, zxid);     // the leader prepares it: tree_changes.hpp
+//   ZooReply reply = tree.apply(txn, zxid, effects);          // every server applies it, in the order of zxids
 //
 // A transaction carries its outcome (the name with its number, the new versions), so that every
 // server becomes the same by it; equal prefixes of the log give equal trees and equal digests.
@@ -40,13 +40,13 @@ struct ZooTxn {
   ZooCode code = ZooCode::ok;
   ZooPath path;
   std::string data;
-  std::int64_t session = 0;     // of the client that asked; 0: the server itself
-  bool ephemeral = false;       // of create
-  bool container = false;       // of create
-  std::int32_t version = 0;     // of create: the parent's counter afterwards; of set_data: the node's
-  std::int64_t timeout_ms = 0;  // of create_session …
+  std::int64_t session = 0;     // session of the client that asked; 0: the server itself
+  bool ephemeral = false;       // create only
+  bool container = false;       // create only
+  std::int32_t version = 0;     // create: the parent's counter afterwards; set_data: the node's
+  std::int64_t timeout_ms = 0;  // create_session: its timeout …
   std::uint64_t password = 0;   // … the session's
-  std::vector<ZooTxn> parts;    // of multi; if one is an error all are, and nothing changes
+  std::vector<ZooTxn> parts;    // multi: if one part is an error all are, and nothing changes
   // Provenance, for the judge: on behalf of which hold the request was sent.  No server decides by it.
   std::uint32_t hold = 0;
 
@@ -78,7 +78,7 @@ enum class ZooOverflow : std::uint8_t {
 // A directory that is there before the first transaction, with a history behind it.
 struct ZooDirectory {
   std::string path;
-  std::int32_t creates = 0;  // of children, ever
+  std::int32_t creates = 0;  // number of children ever created
   bool container = false;
   bool operator==(const ZooDirectory&) const = default;
 };
@@ -90,7 +90,7 @@ class ZooTree {
     std::string data;
     std::int64_t czxid = 0, mzxid = 0, pzxid = 0;
     std::int32_t version = 0;
-    std::int32_t creates = 0;  // of children, ever: what sequential names are numbered by
+    std::int32_t creates = 0;  // number of children ever created; sequential names use it
     std::int64_t owner = 0;    // session; 0: not ephemeral
     bool container = false;
     // By a hash of their names: like those of a Java set, in no order that means anything.
@@ -119,25 +119,25 @@ class ZooTree {
   const Node* find(std::string_view path) const;
   const Node* find(const ZooPath& path) const { return node_at(path.hash(), path); }
   std::size_t size() const { return nodes_.size(); }
-  std::vector<const Node*> nodes() const;  // by path
+  std::vector<const Node*> nodes() const;  // sorted by path
   std::int64_t last_zxid() const { return last_zxid_; }
 
   // The replicated table: sessions that have been created and not closed.
   const std::map<std::int64_t, ZooSessionEntry>& sessions() const { return sessions_; }
   const ZooSessionEntry* find_session(std::int64_t session) const;
-  std::vector<ZooPath> ephemerals_of(std::int64_t session) const;  // by path
+  std::vector<ZooPath> ephemerals_of(std::int64_t session) const;  // sorted by path
   // Empty containers that had children once: what the leader deletes every 60 s.
   std::vector<std::string> containers_to_remove() const;
 
   std::string snapshot() const;
   bool load(std::string_view snapshot);  // false, and empty, if it is none
-  std::uint64_t digest() const;          // of everything; equal trees, equal digests
+  std::uint64_t digest() const;          // digest of everything; equal trees have equal digests
 
  private:
   struct Place {
-    std::uint64_t hash;  // of the node's path
+    std::uint64_t hash;  // hash of the node's path
     std::unique_ptr<Node> node;
-    Node* parent;  // of the root the root
+    Node* parent;  // the root is its own parent
   };
   using Places = std::vector<Place>;
 
@@ -157,7 +157,7 @@ class ZooTree {
 
   ZooOverflow overflow_;
   std::vector<ZooDirectory> directories_;
-  Places nodes_;  // by hash
+  Places nodes_;  // keyed by hash
   std::map<std::int64_t, ZooSessionEntry> sessions_;
   std::set<std::string> containers_;
   std::int64_t last_zxid_ = 0;

@@ -31,7 +31,7 @@ class ZooTreeChanges {
   std::size_t under_way() const { return under_way_.size(); }
 
  private:
-  struct Change {  // of one node: how it will be
+  struct Change {  // future state of one node
     std::int64_t zxid = 0;
     ZooPath path;
     bool exists = true;
@@ -48,7 +48,7 @@ class ZooTreeChanges {
   void note_removal(const ZooPath& path, std::int64_t zxid);
 
   const ZooTree* tree_;
-  std::deque<Change> under_way_;  // by zxid; few, so that a path is looked for among them all
+  std::deque<Change> under_way_;  // sorted by zxid; few, so a path is searched for in all of them
 };
 
 }  // namespace picklock

@@ -106,7 +106,7 @@ bool ZooTree::load(std::string_view snapshot) {
   for (std::uint64_t i = 0; i < nodes && from.good(); ++i) {
     const ZooPath path(from.text());
     const bool is_root = path.text() == "/";
-    Node* const parent = zoo_path_is_valid(path) ? parent_of(path) : nullptr;  // of the root the root
+    Node* const parent = zoo_path_is_valid(path) ? parent_of(path) : nullptr;  // the root is its own parent
     Node* const node = parent == nullptr || is_root ? parent : make(path, parent);
     if (node == nullptr) {
       sound = false;

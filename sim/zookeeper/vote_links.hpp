@@ -37,7 +37,7 @@ class ZooVoteLinks {
  private:
   struct Link {
     PeerLink link, opening;
-    ZabMs since = 0;                          // of the attempt to open one
+    ZabMs since = 0;                          // instant at which the current attempt to open began
     std::optional<ZabMessage> waiting, last;  // not sent yet; sent
   };
 
@@ -49,7 +49,7 @@ class ZooVoteLinks {
 
   const ZooServerContext& context_;
   ZabPeer& zab_;
-  std::vector<Link> links_;  // by sid - 1
+  std::vector<Link> links_;  // index: sid - 1
 };
 
 }  // namespace picklock

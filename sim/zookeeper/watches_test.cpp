@@ -103,7 +103,7 @@ RC_GTEST_PROP(ZooWatches, WhatWasMissedFiresAtOnce, ()) {
       RC_ASSERT(count(ZooEventType::created) == (node != nullptr ? 1 : 0));
       armed += node == nullptr ? 1 : 0;
     } else if (node == nullptr) {
-      RC_ASSERT(count(ZooEventType::deleted) == 2);  // of its data, of its children
+      RC_ASSERT(count(ZooEventType::deleted) == 2);  // the data watch and the children watch
     } else {
       RC_ASSERT(count(ZooEventType::data_changed) == (node->mzxid != known[p]->mzxid ? 1 : 0));
       RC_ASSERT(count(ZooEventType::children_changed) == (node->pzxid != known[p]->pzxid ? 1 : 0));

@@ -27,7 +27,7 @@ class ZooStandIn final : public Program {
   std::int64_t tick_ms = 2000;
   ZooTree tree;
   std::vector<std::string> log;         // "write" requests as they were executed, with their results
-  std::map<std::string, int> requests;  // by name
+  std::map<std::string, int> requests;  // number of requests by name
 
   void boot(World& world, NodeId node) override;
   // As another client would: at once.

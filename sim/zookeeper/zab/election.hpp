@@ -25,8 +25,8 @@ struct ZabVote {
   ZabSid leader = 0;
   ZabZxid zxid = 0;
   std::int64_t round = 0;           // the logical clock of elections, of this process only
-  ZabEpoch epoch = 0;               // of the candidate
-  ZabRole role = ZabRole::looking;  // of the voter
+  ZabEpoch epoch = 0;               // current epoch of the candidate
+  ZabRole role = ZabRole::looking;  // role of the voter
 };
 
 // Keeps one server's vote, the votes that it has heard in this round, and when it repeats its own.
@@ -53,7 +53,7 @@ class ZabElection {
   bool elected() const { return elected_; }
   const ZabVote& vote() const { return proposal_; }  // its own so far, or the outcome
   std::int64_t round() const { return round_; }
-  ZabMessage notification() const;  // what it says now
+  ZabMessage notification() const;  // the vote that it sends now
   // Notifications to send; the sender clears them.
   std::vector<ZabOutput>& outputs() { return outputs_; }
 
@@ -80,8 +80,8 @@ class ZabElection {
   bool running_ = false, elected_ = false, finalizing_ = false;
   std::int64_t round_ = 0;
   ZabVote proposal_;
-  std::map<ZabSid, ZabVote> votes_;    // of this round
-  std::map<ZabSid, ZabVote> outside_;  // of servers that have a leader
+  std::map<ZabSid, ZabVote> votes_;    // votes of this round
+  std::map<ZabSid, ZabVote> outside_;  // votes of servers that have a leader
   std::deque<ZabMessageHead> inbox_;
   Timers timers_;
   std::vector<ZabOutput> outputs_;

@@ -22,7 +22,7 @@ class ZabEpochAgreement {
         connected_{self} {}
 
   ZabEpoch epoch() const { return epoch_; }
-  ZabZxid own_last() const { return own_last_; }  // in the leader's log, before this epoch
+  ZabZxid own_last() const { return own_last_; }  // end of the leader's log before this epoch
 
   // --- the three steps; an observer's make no quorum
   void connected(ZabSid sid, ZabEpoch accepted) {

@@ -18,13 +18,13 @@
 
 namespace picklock {
 
-using ZabPosition = std::uint64_t;  // of a record; 0: before the first
+using ZabPosition = std::uint64_t;  // position of a record; 0: before the first
 
 struct ZabRecord {
   enum class Kind : std::uint8_t { accepted_epoch, current_epoch, append, truncate, snapshot };
   Kind kind{};
   bool sync = true;           // false only of a flaw
-  ZabEpoch epoch = 0;         // of an epoch
+  ZabEpoch epoch = 0;         // accepted_epoch, current_epoch: the epoch
   ZabEntry entry;             // append; of a snapshot: its zxid and the state
   std::vector<ZabEntry> log;  // truncate, snapshot: the whole log as it is from now on
 };
@@ -42,14 +42,14 @@ class ZabHistory {
  public:
   ZabHistory(ZabMachine& machine, const ZabOptions& options) : machine_(machine), options_(options) {}
 
-  void load(ZabStored stored);  // and restores the machine from the snapshot
+  void load(ZabStored stored);  // also restores the machine from the snapshot
 
   ZabEpoch accepted() const { return accepted_; }
   ZabEpoch current() const { return current_; }
   ZabZxid last() const { return last_; }  // where it stands: its last entry, or its epoch's beginning
   ZabZxid applied() const { return applied_zxid_; }
   ZabZxid newest() const { return entries_.empty() ? base_ : entries_.back().zxid; }  // its last entry
-  const std::deque<ZabEntry>& entries() const { return entries_; }  // as far as it remembers, applied ones first
+  const std::deque<ZabEntry>& entries() const { return entries_; }  // the remembered ones, applied ones first
   // Index of the first entry from which a learner is brought up to date: `committed_log` applied ones remain.
   std::size_t first_kept() const { return applied_ > options_.committed_log ? applied_ - options_.committed_log : 0; }
 
@@ -57,14 +57,14 @@ class ZabHistory {
   ZabPosition take_over(ZabEpoch epoch);  // current
   ZabPosition append(ZabEntry&& entry);
   ZabPosition truncate(ZabZxid last);                       // drops what comes after it
-  void note_snapshot() { snapshot_of_all_ = newest(); }     // of the whole log, whatever is committed; for a flaw
+  void note_snapshot() { snapshot_of_all_ = newest(); }     // flaw: the snapshot covers the whole log, committed or not
   ZabPosition replace(ZabZxid zxid, std::string snapshot);  // its history is from now on this state
   void skip_to(ZabZxid zxid);                               // a flaw: as if all until then were here
-  void begin_epoch(ZabEpoch epoch);                         // of a leader that has proposed nothing so far
+  void begin_epoch(ZabEpoch epoch);                         // the leader must not have proposed anything yet
 
   void commit(ZabZxid upto);  // applies what is in the log and was not yet
   bool has_applied_all() const { return applied_ == entries_.size(); }
-  std::string snapshot() const { return machine_.snapshot(); }  // as of applied()
+  std::string snapshot() const { return machine_.snapshot(); }  // state at applied()
 
   ZabPosition written() const { return position_; }       // the last record
   std::vector<ZabRecord>& records() { return records_; }  // not handed over so far; the caller takes and clears them

@@ -52,7 +52,7 @@ class ZabLeader {
     ZabSid sid = 0;
     bool observer = false;
     Stage stage = Stage::joins;
-    ZabZxid last = 0;               // as it said
+    ZabZxid last = 0;               // last zxid that the learner reported
     ZabZxid acked = 0;              // all up to it
     std::int64_t synced_until = 0;  // tickOfNextAckDeadline: in ticks of the leader
     ZabMs heard_at = 0;
@@ -96,7 +96,7 @@ class ZabLeader {
   std::vector<Learner> learners_;
 
   ZabMs listens_at_ = 0;
-  ZabMs deadline_ = 0;  // of the phase (when it is over, of `starts`)
+  ZabMs deadline_ = 0;  // end of the phase (`starts`: when it is over)
   Pings pings_;
 
   ZabOwnProposals proposals_;

@@ -75,7 +75,7 @@ class ZabLearner {
   bool over_ = false;
   int attempts_ = 0;
   ZabEpoch epoch_ = 0;
-  ZabMs deadline_ = 0;    // of this attempt, or of the leader's silence
+  ZabMs deadline_ = 0;    // end of this attempt, or of the leader's allowed silence
   ZabMs connect_by_ = 0;  // all attempts together
   ZabZxid committed_ = 0;
   // Until NEWLEADER: the snapshot, if there is one, and what was proposed behind it.

@@ -12,10 +12,10 @@ class ZabMachine {
  public:
   // --- the replicated state
   virtual void apply(const ZabEntry& entry) = 0;
-  virtual std::string snapshot() = 0;  // of all that was applied
+  virtual std::string snapshot() = 0;  // snapshot of everything applied
   // As of `zxid`; an empty snapshot is the state before the first transaction.
   virtual void restore(std::string_view snapshot, ZabZxid zxid) = 0;
-  virtual void keep_truncated(const ZabEntry&) {}  // of a flaw: what it does is done, and it is in no log
+  virtual void keep_truncated(const ZabEntry&) {}  // flaw: the effect of an entry stays, though no log has it
   virtual void truncates(ZabZxid) {}               // a leader never saw what comes after it in this log: it is gone
 
   // --- what the server is
@@ -24,15 +24,15 @@ class ZabMachine {
   virtual void steps_back() {}     // it may not any more: it looks for a leader
 
   // --- how long a real server is busy with itself, in milliseconds
-  virtual ZabMs takes_to_listen() { return 0; }  // from its election until a leader can be connected to
-  virtual ZabMs takes_to_serve() { return 0; }   // from a quorum's acknowledgement until it serves
+  virtual ZabMs takes_to_listen() { return 0; }  // time between the election and the first accepted connection
+  virtual ZabMs takes_to_serve() { return 0; }   // time between a quorum's acknowledgement and serving
 
   // --- between a learner and its leader, in order, as long as their link lasts
   virtual void from_learner(ZabSid, ZabLink, std::string_view) {}
   virtual void from_leader(std::string_view) {}
   virtual void synced(std::string_view) {}      // all that was committed when the leader got this is applied here
   virtual std::string touched() { return {}; }  // goes with the answer to a leader's ping
-  virtual void heard_touches(ZabSid, std::string_view) {}  // what touched() of a learner has sent
+  virtual void heard_touches(ZabSid, std::string_view) {}  // the text is the learner's touched()
 
  protected:
   ~ZabMachine() = default;

@@ -31,7 +31,7 @@ struct ZabMessageHead {
     ping,
     pong,  // body of a pong: the sessions touched
     request,
-    reply,  // of what runs on top, from and to a learner
+    reply,  // request, reply: messages of the service above, between a learner and its leader
     sync,
     sync_done,
     initial  // sid: the server that opened this connection for notifications
@@ -64,7 +64,7 @@ inline constexpr std::size_t kZabMessageKinds = static_cast<std::size_t>(ZabMess
 
 std::string_view to_string(ZabMessage::Kind kind);
 std::string_view to_string(ZabRole role);
-std::string to_string(const ZabMessage& message);  // for tests: "proposal 2:7 \"x\""
+std::string to_string(const ZabMessage& message);  // text for tests: "proposal 2:7 \"x\""
 std::string zab_text(ZabZxid zxid);                // "2:7"
 
 // Messages travel as values; their bytes are of digests and pictures.
@@ -76,7 +76,7 @@ struct ZabOutput {
   enum class Kind : std::uint8_t {
     notify,   // a notification to server `to`; a newer one takes the place of one that has not left
     connect,  // open a link to the leader `to`
-    send,     // on a link
+    send,     // send a message on a link
     close     // a link; what was sent on it still arrives
   };
   Kind kind{};

@@ -10,7 +10,7 @@ namespace picklock {
 // Keeps the last proposal, and which proposals are not on the leader's platter yet.
 class ZabOwnProposals {
  public:
-  void begin(ZabZxid zxid) { last_ = zxid; }           // of an epoch: its first proposal is zxid + 1
+  void begin(ZabZxid zxid) { last_ = zxid; }           // its epoch's first proposal is zxid + 1
   void take_over(ZabZxid newest) { acked_ = newest; }  // the history before this epoch
 
   ZabZxid last() const { return last_; }
@@ -21,7 +21,7 @@ class ZabOwnProposals {
     for (; !logged_.empty() && logged_.front().position <= position; logged_.pop_front()) acked_ = logged_.front().zxid;
     return true;
   }
-  ZabZxid acked() const { return acked_; }  // on the platter, up to it
+  ZabZxid acked() const { return acked_; }  // all up to it is on the platter
 
  private:
   struct Logged {

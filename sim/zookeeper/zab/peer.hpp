@@ -2,7 +2,7 @@
 //
 //   ZabPeer peer(ensemble, sid, options, machine);
 //   peer.boot(stored, now);
-//   peer.heard(notification, now);                      // of an election
+//   peer.heard(notification, now);                      // a notification of an election
 //   peer.opened(link, now); peer.received(link, m, now); peer.closed(link, now);
 //   peer.persisted(position, now);  peer.tick(now);     // no later than due()
 //   for (ZabRecord& r : peer.records()) …               // onto the disk, in order; then persisted()
@@ -53,22 +53,22 @@ class ZabPeer {
   void persisted(ZabPosition position, ZabMs now);
 
   // --- for the machine on top
-  ZabZxid propose(SharedBytes txn, ZabMs now);  // of a leader that serves; 0: it leads no more
+  ZabZxid propose(SharedBytes txn, ZabMs now);  // serving leader only; 0: it no longer leads
   void reply(ZabLink link, std::string_view body) {
     if (leader_) leader_->reply(link, body);
   }
-  void request(SharedBytes body) {  // of a learner that serves
+  void request(SharedBytes body) {  // serving learner only
     if (learner_) learner_->request(std::move(body));
   }
   void sync(std::string_view body) {
     if (learner_) learner_->sync(body);
   }
-  void give_up(ZabMs now);  // as if its leader were lost, or its quorum
+  void give_up(ZabMs now);  // acts as if the leader, or its quorum, were lost
 
   // --- outputs
   std::vector<ZabOutput>& outputs() { return out_.ready(); }
   std::vector<ZabRecord>& records() { return history_.records(); }
-  bool has_output() const { return !out_.ready().empty() || history_.has_records() || over(); }  // or has stepped down
+  bool has_output() const { return !out_.ready().empty() || history_.has_records() || over(); }  // over(): stepped down
 
   // --- what it thinks
   ZabSid sid() const { return self_; }

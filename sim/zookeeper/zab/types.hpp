@@ -12,8 +12,8 @@
 namespace picklock {
 
 using ZabSid = std::uint32_t;   // a server's number in the configuration ("myid"), from 1 on
-using ZabZxid = std::int64_t;   // of a transaction: its epoch, and below it a counter of 32 bits
-using ZabEpoch = std::int64_t;  // of a leader; 0: before the first
+using ZabZxid = std::int64_t;   // zxid of a transaction: its epoch above a counter of 32 bits
+using ZabEpoch = std::int64_t;  // epoch of a leader; 0: before the first
 using ZabLink = std::uint32_t;  // a connection between a learner and a leader; never used again; 0: none
 using ZabMs = std::int64_t;     // a reading of the server's monotonic clock, in milliseconds
 
@@ -42,11 +42,11 @@ enum class ZabFlaw : std::uint8_t {
 
 struct ZabOptions {
   ZabMs tick = 2000;
-  std::int64_t init_limit = 10, sync_limit = 5;  // in ticks
+  std::int64_t init_limit = 10, sync_limit = 5;  // unit: ticks
   ZabMs connect_retry = 100;                     // 1000 before 3.5
   std::size_t committed_log = 500;               // entries from which a learner can be brought up to date
   std::size_t snapshot_every = 100'000;          // applied transactions; real servers add a random share
-  std::int64_t last_counter = 0xffffffff;        // of an epoch; smaller in tests of the roll-over
+  std::int64_t last_counter = 0xffffffff;        // largest counter of an epoch; smaller in tests of the roll-over
   ZabFlaw flaw = ZabFlaw::none;
 };
 

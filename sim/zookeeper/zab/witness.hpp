@@ -72,7 +72,7 @@ class ZabWitness {
 
   std::map<ZabEpoch, ZabSid> leaders_;
   std::vector<Applied> sequence_;
-  std::vector<std::size_t> next_;  // by sid: the place of what it applies next
+  std::vector<std::size_t> next_;  // index sid: place of the entry that this server applies next
   std::vector<std::string> complaints_;
 };
 
