@@ -34,7 +34,7 @@ class AppendOnlyLog {
   Task<void> sync_in_background(Service service);
 
   RedisProcess& process_;
-  std::optional<LogWriter> writer_;  // with appendonly
+  std::optional<LogWriter> writer_;  // present with appendonly
   FileId file_ = 0;
   Bell synced_;
 };

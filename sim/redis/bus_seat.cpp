@@ -11,7 +11,7 @@ namespace {
 
 constexpr Duration kPeriod = milliseconds(100);
 constexpr std::string_view kNodesFile = "nodes.conf";
-constexpr std::uint32_t kTickOrdinal = 0x40000000;  // of what main does at a tick; the cron's are smaller
+constexpr std::uint32_t kTickOrdinal = 0x40000000;  // first operation number of main's ticks; the cron's are smaller
 
 }  // namespace
 

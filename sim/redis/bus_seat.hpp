@@ -30,7 +30,7 @@ class RedisBusSeat {
   void tick(const RedisBus::Replication& replication, Outbox& packets);
   void receive(const Message& message, Outbox& packets) { bus_->receive(message, packets); }
 
-  NodeId master() const { return bus_->master(); }  // that this server shall follow
+  NodeId master() const { return bus_->master(); }  // master that this server must follow
   void record_serving();                            // tells the judge of a change
   bool must_store() const { return bus_->must_store(); }
   Task<void> store(Service service);

@@ -22,7 +22,7 @@ struct RedisCommandSpec {
     kImmediate = 8,        // runs at once inside a transaction, too
     kWhileSubscribed = 16  // allowed on a connection that has subscriptions
   };
-  std::string_view name;  // in lower case; "script|load": a subcommand
+  std::string_view name;  // lower case; "script|load": a subcommand
   int arity = 0;          // arguments, the name included; negative: at least that many
   std::uint8_t flags = kNone;
   RedisReply (*handler)(RedisCall&) = nullptr;
@@ -34,7 +34,7 @@ struct RedisCommandSpec {
   }
 };
 
-std::span<const RedisCommandSpec> redis_commands();                 // by name
+std::span<const RedisCommandSpec> redis_commands();                 // sorted by name
 const RedisCommandSpec* find_redis_command(std::string_view name);  // case does not matter
 // The subcommand that a command means, or else itself; null: it has no such subcommand.
 const RedisCommandSpec* subcommand_of(const RedisCommandSpec& spec, const RedisCommandView& command);
@@ -45,7 +45,7 @@ struct RedisKeyPlaces {
   int first = 0, last = 0, step = 0;
 };
 RedisKeyPlaces key_places_of(const RedisCommandSpec& spec);
-bool counts_its_keys(const RedisCommandSpec& spec);  // in its second argument: EVAL and its like
+bool counts_its_keys(const RedisCommandSpec& spec);  // the second argument is the number of keys, as for EVAL
 // By the number of the verb, as RedisCommandView::verb() has it; null: no such command.
 using RedisCommandsByVerb = std::array<const RedisCommandSpec*, mark::first_zookeeper>;
 const RedisCommandsByVerb& redis_commands_by_verb();

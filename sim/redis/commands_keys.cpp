@@ -88,7 +88,7 @@ RedisReply redis_del(RedisCall& call) {
     call.erase(*entry);
     ++count;
   }
-  if (count > 0) call.propagate();  // with the names of absent keys
+  if (count > 0) call.propagate();  // the effect names absent keys, too
   return RedisReply::integer(count);
 }
 

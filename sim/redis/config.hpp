@@ -12,7 +12,7 @@ namespace picklock {
 
 // Mistakes that a server could make, for tests that must notice them.
 struct RedisFlaws {
-  bool acks_before_applying = false;  // and applies with the next cron of replication
+  bool acks_before_applying = false;  // the next cron of replication applies
   bool keeps_data_on_resync = false;  // a snapshot is added to what is there
   bool relative_expiry = false;       // deadlines travel as time left, as before 7.0
   bool operator==(const RedisFlaws&) const = default;

@@ -16,7 +16,7 @@ enum class RedisControlCommand : std::uint8_t { client_kill, config, info, psync
 class RedisControl {
  public:
   virtual RedisReply control(RedisControlCommand command, RedisCall& call) = 0;
-  virtual std::string_view mode() const { return "standalone"; }  // or "cluster", "sentinel"
+  virtual std::string_view mode() const { return "standalone"; }  // further modes: "cluster", "sentinel"
 
  protected:
   ~RedisControl() = default;

@@ -18,7 +18,7 @@ class RedisCron {
   // What there is to do, for the cron to know when it must tick next.
   class Agenda {
    public:
-    virtual std::int64_t next_deadline_ms() const = 0;  // of the keys that this server deletes itself, or kNoExpiry
+    virtual std::int64_t next_deadline_ms() const = 0;  // earliest deadline of keys it deletes itself, or kNoExpiry
     virtual bool log_is_busy() const = 0;               // the append-only file has bytes to write or to sync
     virtual bool needs_seconds() const = 0;             // replication has something to do each second
 

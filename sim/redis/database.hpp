@@ -70,9 +70,9 @@ class RedisDatabase {
   RedisRole role() const { return role_; }
 
   const RedisKeyspace& keys() const { return keys_; }
-  void replace_keys(const RedisKeyspace& keys) { keys_ = keys; }  // by a snapshot
+  void replace_keys(const RedisKeyspace& keys) { keys_ = keys; }  // a snapshot replaces them
   void drop_keys();  // all, as a snapshot that is loaded next demands; their watchers notice
-  std::uint64_t fingerprint() const { return keys_.fingerprint(); }  // of the data
+  std::uint64_t fingerprint() const { return keys_.fingerprint(); }  // fingerprint of the data
   // As a process that starts anew: no data, no connections, no script texts. The role and the scripts with a name stay.
   void clear();
 
@@ -84,11 +84,11 @@ class RedisDatabase {
   bool refuses_writes() const { return !(role_ == RedisRole::master ? enough_replicas_ : writable_); }
   RedisReply refusal() const;  // the error with which a client's write is refused
   const RedisScript* script(std::string_view name) const;
-  RedisScriptCache& texts() { return texts_; }  // that clients have sent
+  RedisScriptCache& texts() { return texts_; }  // scripts that clients have sent
   const RedisScriptCache& texts() const { return texts_; }
   void subscribe(RedisSession& session, RedisTopic kind, std::string_view topic);
   void unsubscribe(RedisSession& session, RedisTopic kind, std::string_view topic);
-  std::vector<RedisText> topics_of(RedisSession& session, RedisTopic kind) const;  // by name
+  std::vector<RedisText> topics_of(RedisSession& session, RedisTopic kind) const;  // sorted by name
   std::int64_t deliver(std::string_view channel, std::string_view message, RedisOutputs& out) const;
   std::int64_t deliver_in_shard(std::string_view channel, std::string_view message, RedisOutputs& out) const;
 
@@ -128,8 +128,8 @@ class RedisDatabase {
   RedisWatches watches_;
   RedisSubscribers subscribers_;
   RedisScriptCache texts_;
-  RedisSession effects_session_;         // of the applied effects
-  std::vector<RedisEntry*> candidates_;  // of the active cycle, kept for its capacity
+  RedisSession effects_session_;         // session that applies effects
+  std::vector<RedisEntry*> candidates_;  // scratch of the active cycle, kept for its capacity
 };
 
 template <class Draw>

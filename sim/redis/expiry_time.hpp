@@ -13,7 +13,7 @@ namespace picklock {
 
 struct ExpiryUnit {
   bool seconds = false;   // else milliseconds
-  bool relative = false;  // to now; else a point of wall-clock time
+  bool relative = false;  // a duration from now; else a point of wall-clock time
 };
 
 // The deadline of SET .. EX and its kin, in ms: a positive time that does not overflow, or nothing.

@@ -19,7 +19,7 @@ namespace trace {
 // ttl that the key has afterwards: in ms as of the server's wall clock, -1 for none or no key.
 inline constexpr TraceKind redis_key_changed = kJournal | 96,  // a: hold on whose behalf, 0: none; b: key, c: change
     redis_key_value = kJournal | 97,   // before it, if the new value is an integer: c: that integer
-    redis_loaded = kJournal | 98,      // at each boot, after loading: a: number of keys; then of each
+    redis_loaded = kJournal | 98,      // each boot, after loading: a: number of keys; redis_key_loaded follow
     redis_key_loaded = kJournal | 99,  // …: b: key, c: as a change, KeyChange::set
     redis_command = 100,               // a: session, b: call, c: kind of the reply
     // The role of a server; one without such a record is a master.  A change that a replica applies from
@@ -37,7 +37,7 @@ inline constexpr TraceKind redis_key_changed = kJournal | 96,  // a: hold on who
     // a run answering.
     redis_serves = kJournal | 106;  // a: 1 answers, 0 refuses
 std::span<const TraceKindInfo> redis_kinds();
-constexpr bool is_of_redis(TraceKind k) { return k >= (kJournal | 96) && k <= (kJournal | 127); }  // in the journal
+constexpr bool is_of_redis(TraceKind k) { return k >= (kJournal | 96) && k <= (kJournal | 127); }  // journal only
 
 constexpr std::uint64_t redis_change(std::uint8_t what, std::int64_t ttl_ms) {
   return static_cast<std::uint64_t>(ttl_ms) << 8 | what;
@@ -51,13 +51,13 @@ constexpr std::int64_t redis_change_ttl_ms(std::uint64_t c) { return static_cast
 // passed are there until the server notices.  Valid until the world goes on.
 class RedisInspect {
  public:
-  RedisInspect() = default;  // of a dead server: nothing
+  RedisInspect() = default;  // view of a dead server: no data
   RedisInspect(const RedisKeyspace& keys, std::int64_t wall_ms) : keys_(&keys), wall_ms_(wall_ms) {}
 
   struct Key {
     std::string_view name;
     std::string_view type;     // "string", "hash", "list", "zset"
-    std::string_view text;     // of a string; else empty
+    std::string_view text;     // value of a string; else empty
     std::int64_t ttl_ms = -1;  // -1: none; 0 at its deadline and after
     bool expired = false;      // its deadline has passed: no client sees it any more
   };
@@ -66,7 +66,7 @@ class RedisInspect {
   bool find(std::string_view name, Key& found) const;
   // For the rest of a key: fields, items, members.  Null if the server is dead.
   const RedisKeyspace* keys() const { return keys_; }
-  std::int64_t wall_ms() const { return wall_ms_; }  // what the server takes for now
+  std::int64_t wall_ms() const { return wall_ms_; }  // the server's own idea of the current time
 
  private:
   const RedisKeyspace* keys_ = nullptr;

@@ -19,7 +19,7 @@ namespace picklock {
 inline constexpr std::int64_t kNoExpiry = -1;
 
 enum class RedisType : std::uint8_t { string, hash, list, sorted_set, set };
-std::string_view to_string(RedisType type);  // as TYPE answers: "string", "hash", "list", "zset", "set"
+std::string_view to_string(RedisType type);  // name in TYPE's answer: "string", "hash", "list", "zset", "set"
 
 struct RedisField {
   RedisText name;
@@ -47,15 +47,15 @@ struct RedisEntry {
   RedisField* field(std::string_view name) {
     return const_cast<RedisField*>(static_cast<const RedisEntry*>(this)->field(name));
   }
-  RedisField& add_field(std::string_view name);  // which must be absent
+  RedisField& add_field(std::string_view name);  // the field must be absent
   const RedisScored* member(std::string_view name) const;
   // Adds the member, or moves it to its new place.
   void set_score(std::string_view member, double score);
   bool remove_member(std::string_view member);
   // Whether the container that the entry holds has become empty; a string never is.
   bool hollow() const;
-  void become(RedisType new_type);           // with an empty value
-  void copy_value(const RedisEntry& other);  // and deadline
+  void become(RedisType new_type);           // the new value is empty
+  void copy_value(const RedisEntry& other);  // copies the deadline, too
 };
 
 class RedisKeyspace {
@@ -80,14 +80,14 @@ class RedisKeyspace {
   void clear();
 
   std::size_t size() const { return order_.size(); }
-  const RedisEntry& at(std::size_t index) const { return *order_[index]; }  // by key
+  const RedisEntry& at(std::size_t index) const { return *order_[index]; }  // keys in order
   RedisEntry& at(std::size_t index) { return *order_[index]; }
 
   // Of contents, deadlines included.
   std::uint64_t fingerprint() const;
 
  private:
-  std::size_t position(std::string_view key) const;  // of the first key not less
+  std::size_t position(std::string_view key) const;  // position of the first key not less than `key`
   const RedisEntry* search(std::string_view key) const;
 
   mutable std::size_t last_found_ = 0;

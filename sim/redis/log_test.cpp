@@ -36,8 +36,8 @@ class RedisLog : public ::testing::Test {
   RedisSession session{1};
   std::int64_t now = 1000;
   std::string log;
-  std::vector<std::size_t> ends;      // of the log after each command
-  std::vector<std::uint64_t> prints;  // of the data then
+  std::vector<std::size_t> ends;      // size of the log after each command
+  std::vector<std::uint64_t> prints;  // fingerprint of the data after each command
 };
 
 TEST_F(RedisLog, GivesBackTheSameData) {

@@ -25,8 +25,8 @@ class LogWriter {
  public:
   struct Actions {
     std::string_view write;            // hand this to the kernel now; valid until the next append()
-    bool sync_before_replies = false;  // then fsync, and hold all replies until it has finished
-    bool start_sync = false;           // then start an fsync in the background
+    bool sync_before_replies = false;  // if true: fsync, and hold all replies until it has finished
+    bool start_sync = false;           // if true: start an fsync in the background
     bool write_blocks = false;         // the write waits for the fsync that still runs (after 2 s)
   };
 
@@ -48,7 +48,7 @@ class LogWriter {
   // No turn is needed before the next command.
   bool idle() const { return pending().empty() && (policy_ == AppendFsync::no || synced_ == written_) && !syncing_; }
   std::uint64_t written() const { return written_; }  // bytes since the start
-  std::uint64_t synced() const { return synced_; }    // of these, certain to survive a loss of power
+  std::uint64_t synced() const { return synced_; }    // bytes certain to survive a loss of power
 
  private:
   static constexpr std::int64_t kLongestPostponement_s = 2;

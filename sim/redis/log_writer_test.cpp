@@ -70,7 +70,7 @@ TEST(RedisLogWriter, EverysecSyncsTheRestWithoutFurtherCommands) {
 TEST(RedisLogWriter, EverysecPostponesTheWriteForTwoSecondsWhileAnFsyncRuns) {
   LogWriter log(AppendFsync::everysec, 10'000);
   log.append(one_write());
-  ASSERT_TRUE(log.turn(11'000).start_sync);  // and the disk is slow
+  ASSERT_TRUE(log.turn(11'000).start_sync);  // the fsync runs on a slow disk
   log.append(one_write());
   EXPECT_TRUE(log.turn(11'100).write.empty());
   EXPECT_FALSE(log.pending().empty());  // lost if the process is killed now

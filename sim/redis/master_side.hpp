@@ -36,7 +36,7 @@ class RedisMasterSide {
   }
   void feed_units(const RedisOutputs& out, std::uint32_t hold);
   void feed_unit(std::string_view unit);
-  void feed_word(const RedisCommand& command);  // of the link alone: PING, GETACK
+  void feed_word(const RedisCommand& command);  // unit of the link alone: PING, GETACK
   ReplicationId new_id() { return {process_.draw_id(++ids_drawn_) | 1}; }
   ReplicationStream& stream() { return stream_; }
   const ReplicationStream& stream() const { return stream_; }
@@ -51,7 +51,7 @@ class RedisMasterSide {
   void forget_killed(ConnectionId connection) { replicas_.remove(connection); }  // does not count the good ones
   void end_replicas();
   void count_good_replicas();
-  std::int64_t good_replicas() const { return good_; }  // what min-replicas-to-write looks at
+  std::int64_t good_replicas() const { return good_; }  // number that min-replicas-to-write is compared with
   const RedisReplicas& replicas() const { return replicas_; }
 
   void tick(bool is_master);  // each second, after the replica's side

@@ -47,8 +47,8 @@ class RedisOutputs {
     std::string_view key;            // valid until the next execution or clear()
   };
   struct Delivery {
-    std::uint32_t session = 0;                  // of the receiver
-    std::optional<std::string_view> pattern{};  // that it has subscribed to; nothing: to the channel
+    std::uint32_t session = 0;                  // receiving session
+    std::optional<std::string_view> pattern{};  // the pattern that matched; nothing: subscribed to the channel
     std::string_view channel;                   // valid until the next execution or clear()
     std::string_view message;
     bool of_shard = false;  // the channel is one of a shard
@@ -110,7 +110,7 @@ class RedisOutputs {
     if (!effects_.empty()) end_unit_of_effects();
   }
   void add_note(KeyChange what, std::string_view key, std::int64_t expires_at_ms);
-  void add_field(std::string_view field) { add_part(field, false); }  // of the note that comes next
+  void add_field(std::string_view field) { add_part(field, false); }  // the next note has this field
   void add_member(std::string_view member) { add_part(member, true); }
   void add_delivery(const Delivery& delivery);
 
@@ -135,7 +135,7 @@ class RedisOutputs {
   struct StoredField {
     std::size_t note = 0;
     Slice name;
-    bool is_member = false;  // of a sorted set
+    bool is_member = false;  // a sorted set's member
   };
   struct StoredDelivery {
     std::uint32_t session = 0;

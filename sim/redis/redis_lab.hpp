@@ -46,7 +46,7 @@ class RedisLab {
   }
   void pass(Duration d) { world.run({.until = world.now() + d}); }
 
-  bool has(std::string_view key) const {  // in memory, expired or not
+  bool has(std::string_view key) const {  // true for an expired key that is still in memory
     RedisInspect::Key found;
     return server.inspect(world, redis).find(key, found);
   }

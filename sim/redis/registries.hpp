@@ -19,7 +19,7 @@ class RedisWatches {
   void touch(std::string_view key) {
     if (!watched_.empty()) touch_watched(key);
   }
-  std::uint64_t version(std::string_view key) const;  // of a watched key
+  std::uint64_t version(std::string_view key) const;  // version of a watched key
   std::size_t size() const { return watched_.size(); }
   void clear() { watched_.clear(); }
 

@@ -42,15 +42,15 @@ class RedisReplicaSide {
   void lose_link(bool reconnect);
 
   bool is_of_link(const Message& message) const { return link_.peer.is_of(message); }
-  void hear_news(const Message& message);  // of the link, which was opened or has ended
+  void hear_news(const Message& message);  // the link was opened or has ended
   void hear(const Message& message);       // data on it
   void tick();                             // each second
 
  private:
-  void announce_role();  // to the database, the judge and the cron
+  void announce_role();  // tells the database, the judge and the cron
   void say(const RedisCommand& command, std::uint64_t call);
   void acknowledge(std::int64_t offset) { say(RedisCommand("REPLCONF", "ACK", offset), 0); }
-  void hear_reply(const RedisReply& reply);  // of the handshake
+  void hear_reply(const RedisReply& reply);  // reply of the handshake
   void load_snapshot(const RedisLinkMessage& snapshot);
   void take_unit(const RedisLinkMessage& unit);
   void apply(std::string_view unit);

@@ -25,7 +25,7 @@ struct RedisReplica {
 
 class RedisReplicas {
  public:
-  std::vector<RedisReplica>& all() { return all_; }  // in the order in which they came
+  std::vector<RedisReplica>& all() { return all_; }  // replicas in the order of their arrival
   const std::vector<RedisReplica>& all() const { return all_; }
   RedisReplica* of(ConnectionId connection) { return const_cast<RedisReplica*>(std::as_const(*this).of(connection)); }
   const RedisReplica* of(ConnectionId connection) const {
@@ -36,11 +36,11 @@ class RedisReplicas {
   bool remove(ConnectionId connection) {
     return std::erase_if(all_, [=](const RedisReplica& r) { return r.connection == connection; }) > 0;
   }
-  std::int64_t that_have(std::int64_t offset) const {  // what WAIT counts
+  std::int64_t that_have(std::int64_t offset) const {  // the number that WAIT compares
     return std::count_if(all_.begin(), all_.end(),
                          [=](const RedisReplica& r) { return r.online && r.ack_offset >= offset; });
   }
-  std::int64_t good(std::int64_t now_s, std::int64_t max_lag_s) const {  // what min-replicas-to-write counts
+  std::int64_t good(std::int64_t now_s, std::int64_t max_lag_s) const {  // number for min-replicas-to-write
     return std::count_if(all_.begin(), all_.end(),
                          [=](const RedisReplica& r) { return r.online && now_s - r.acked_s <= max_lag_s; });
   }
@@ -53,7 +53,7 @@ struct MasterLink {
   enum class State : std::uint8_t {
     none,        // this server is a master
     connect,     // shall be opened by the next cron
-    connecting,  // from here on there is a connection
+    connecting,  // first state with a connection
     ping,
     configure,
     psync,  // perhaps for seconds, until the master's snapshot

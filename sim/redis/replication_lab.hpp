@@ -4,7 +4,7 @@
 //   lab.add("m");
 //   lab.add("r", "m");                                 // a replica, synchronized from the start
 //   lab.pass(seconds(1));
-//   EXPECT_EQ(lab.ask("m", "SET", "k", "1"), "OK");    // by the client "c", on a connection of its own
+//   EXPECT_EQ(lab.ask("m", "SET", "k", "1"), "OK");    // the client "c" asks, on its own connection
 #pragma once
 
 #include <map>

@@ -30,13 +30,13 @@ struct ReplicationId {
 
 // Appends one unit in its bytes to `to`.
 void encode_unit(const RedisOutputs& out, std::size_t unit, std::uint32_t hold, std::string& to);
-void encode_unit(const RedisCommand& command, std::string& to);  // of the link alone: PING, GETACK
+void encode_unit(const RedisCommand& command, std::string& to);  // unit of the link alone: PING, GETACK
 
 class ReplicationUnitView {
  public:
   explicit ReplicationUnitView(std::string_view bytes) : bytes_(bytes) {}
   std::uint32_t hold() const { return word(0); }
-  std::int64_t size() const { return word(4); }  // in the stream
+  std::int64_t size() const { return word(4); }  // bytes in the stream
   bool of_link() const { return word(8) != 0; }
   template <class Visit>
   void for_each(Visit&& visit) const {  // visit(RedisCommandView, RedisEffectKind)
@@ -61,7 +61,7 @@ class ReplicationUnitView {
 
 class ReplicationStream {
  public:
-  void reset(ReplicationId id);  // as a server that starts: an empty history, no backlog
+  void reset(ReplicationId id);  // state of a server at its start: an empty history, no backlog
   void set_backlog_size(std::int64_t bytes) { backlog_size_ = bytes; }
 
   ReplicationId id() const { return id_; }

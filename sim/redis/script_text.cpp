@@ -195,7 +195,7 @@ void note_error(ScriptTextRun& run, lua_State* lua) {
   std::size_t size = 0;
   if (lua_istable(lua, -1)) {
     lua_getfield(lua, -1, "err");
-    const bool is_text = lua_isstring(lua, -1) != 0;  // or a number
+    const bool is_text = lua_isstring(lua, -1) != 0;  // true for a number, too
     const char* const text = is_text ? lua_tolstring(lua, -1, &size) : nullptr;
     run.error.assign(is_text ? text : "ERR the script failed with an error that is no text");
     return;

@@ -8,7 +8,7 @@
 namespace picklock {
 namespace {
 
-constexpr std::uint32_t kBootOrdinal = 0x80000000;  // of what main does at a boot
+constexpr std::uint32_t kBootOrdinal = 0x80000000;  // operation number of main at a boot
 
 }  // namespace
 

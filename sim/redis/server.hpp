@@ -68,7 +68,7 @@ class RedisServer final : public Program, private RedisControl, private RedisCro
   // the run had begun after it; then it lasts the four round trips of its handshake.
   void set_master(NodeId master, bool in_place = true) { config_.give_master(master, in_place); }
   void set_flaws(const RedisFlaws& flaws) { config_.give_flaws(flaws); }
-  void set_bus(RedisBus* bus) { bus_.take(bus); }  // of a cluster; null: none.  It must outlive the server.
+  void set_bus(RedisBus* bus) { bus_.take(bus); }  // a cluster's bus; null: none.  It must outlive the server.
   void boot(World& world, NodeId node) override;
   void clock_stepped(World& world, NodeId node) override;
   std::uint64_t fingerprint(const World& world, NodeId node) const override;
@@ -127,8 +127,8 @@ class RedisServer final : public Program, private RedisControl, private RedisCro
   RedisReplicaSide replica_side_;
   RedisWaits waits_;
   RedisBusSeat bus_;
-  Outbox* packets_ = nullptr;         // of the bus, in the frame of main
-  const Message* request_ = nullptr;  // that is being executed
+  Outbox* packets_ = nullptr;         // packets for the bus; lives in the frame of main
+  const Message* request_ = nullptr;  // request that is being executed
   bool answers_later_ = false;        // the request's reply does not leave with this turn, or never
   Phase phase_ = Phase::between_turns;
 };

@@ -184,7 +184,7 @@ TEST(RedisServerDurability, AlwaysAnswersOnlyWhatIsOnThePlatter) {
   inject(lab, Blow::power);
   lab.reboot();
   EXPECT_EQ(value(lab, "k"), "v");
-  a.disconnect();  // or its first request would tell it that the connection is gone
+  a.disconnect();  // otherwise its first request would report the lost connection
   const TrueTime reads = lab.world.now();
   lab.ask(a, "GET", "k");
   EXPECT_EQ(lab.world.now(), reads) << "nothing to wait for";

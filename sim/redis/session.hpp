@@ -56,7 +56,7 @@ class RedisSession {
   std::vector<RedisText>& topics(RedisTopic kind) {
     return kind == RedisTopic::channel ? channels_ : kind == RedisTopic::pattern ? patterns_ : shard_channels_;
   }
-  std::vector<RedisText> channels_, patterns_, shard_channels_;  // in the order of subscription
+  std::vector<RedisText> channels_, patterns_, shard_channels_;  // ordered by subscription
   int protocol_ = 2;
   RedisText name_;
 };

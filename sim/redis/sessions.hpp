@@ -63,7 +63,7 @@ class RedisSessions {
   RedisProcess& process_;
   RedisDatabase& database_;
   std::vector<Place> places_;
-  std::size_t shut_ = 0;  // of them
+  std::size_t shut_ = 0;  // number of places that are shut
 };
 
 }  // namespace picklock

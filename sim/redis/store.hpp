@@ -22,7 +22,7 @@ class RedisStore {
       : process_(process), config_(config), cron_(cron), database_(scripts), log_(process), journal_(process) {}
 
   void boot();  // without data
-  void load();  // what the file says
+  void load();  // reads the file
 
   // Before an execution.  `streamed`: there may be replicas to hear of its effects.
   void clear_outputs(bool streamed) {

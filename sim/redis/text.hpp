@@ -57,12 +57,12 @@ inline bool is_redis_word(std::string_view text, std::string_view word) {
   return true;
 }
 
-std::string in_lower_case(std::string_view text);  // of ASCII letters
+std::string in_lower_case(std::string_view text);  // changes ASCII letters only
 
 // A short word that is looked for again and again: as a constant it is compared in one step.
 class RedisWord {
  public:
-  constexpr explicit RedisWord(std::string_view word) : size_(word.size()) {  // at most 8 letters, in upper case
+  constexpr explicit RedisWord(std::string_view word) : size_(word.size()) {  // upper case, 8 letters or fewer
     for (std::size_t i = 0; i < size_; ++i) {
       const bool is_letter = word[i] >= 'A' && word[i] <= 'Z';
       bits_ |= static_cast<std::uint64_t>(static_cast<unsigned char>(word[i])) << (8 * i);

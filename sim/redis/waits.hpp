@@ -20,8 +20,8 @@ class RedisWaits {
   // What has come on connections that wait or have waited. The messages are the process's: they live in its task, and
   // end with it.
   struct Kept {
-    std::vector<Message> waiting;  // in the order of arrival
-    Ring<Message> released;        // of connections that wait no longer
+    std::vector<Message> waiting;  // ordered by arrival
+    Ring<Message> released;        // messages of connections that wait no longer
   };
 
   void boot();
@@ -34,7 +34,7 @@ class RedisWaits {
   void end_turn() {  // ends those that are over, and asks replicas for the others
     if (any()) end_what_is_over();
   }
-  void end_all(const RedisReply& reply);  // and closes their connections
+  void end_all(const RedisReply& reply);  // closes their connections, too
   void forget(ConnectionId connection);   // it has ended
   bool keep_if_waiting(Message& message) { return any() && keep_if_one_waits(message); }  // true: taken, for later
 
@@ -60,7 +60,7 @@ class RedisWaits {
   RedisMasterSide& master_side_;
   std::vector<Waiting> waits_;
   Kept* kept_ = nullptr;
-  bool asks_for_acks_ = false;  // at the end of this turn
+  bool asks_for_acks_ = false;  // this turn ends with REPLCONF GETACK
 };
 
 }  // namespace picklock

@@ -24,7 +24,7 @@ class RedisCommandView {
   RedisCommandView(const RedisCommand& command) : verb_(command.verb()) {  // NOLINT: a command is its own view
     read(command.bytes());
   }
-  explicit RedisCommandView(const Payload& request) {  // of anything else than a command: invalid
+  explicit RedisCommandView(const Payload& request) {  // invalid if it is not a command
     if (const auto* const command = request.get<RedisCommand>()) {
       verb_ = command->verb();
       read(command->bytes());
@@ -58,7 +58,7 @@ class RedisCommandView {
   std::string_view packed_;
   std::uint32_t argc_ = 0, placed_ = 0;
   Mark verb_;
-  Place places_[kRead];  // of the first placed_ arguments
+  Place places_[kRead];  // places of the first placed_ arguments
 };
 
 // --- replies

@@ -79,7 +79,7 @@ void ClusterBus::tick(const Replication& replication, Outbox& packets) {
 
 void ClusterBus::receive(const Message& m, Outbox& packets) {
   const auto from = link_of(links_, m);
-  if (m.direction == 1 && from == links_.end()) return;  // of a link that was replaced
+  if (m.direction == 1 && from == links_.end()) return;  // the link was replaced
   if (m.kind == SegmentKind::data) {
     const auto* const packet = m.body.get<ClusterPacket>();
     if (packet == nullptr) return;

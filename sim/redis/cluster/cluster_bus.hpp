@@ -44,10 +44,10 @@ class ClusterBus final : public RedisBus, private ClusterDice {
   std::optional<RedisReply> refusal(const RedisCommandView& command, std::string_view queued) const override;
   RedisReply command(const RedisCommandView& command) const override;
 
-  const ClusterNode& node() const { return *node_; }  // as it stands, or stood when it died
+  const ClusterNode& node() const { return *node_; }  // its state now, or at its death
 
  private:
-  struct Link {  // to another node
+  struct Link {  // link to another node
     PeerLink link;
     std::int64_t since_ms = 0;
   };
@@ -74,7 +74,7 @@ class ClusterBus final : public RedisBus, private ClusterDice {
   World* world_ = nullptr;
   NodeId own_ = 0;
   std::optional<ClusterNode> node_;
-  std::vector<Link> links_;  // by index
+  std::vector<Link> links_;  // index: that of the node
   bool must_store_ = false;
 };
 

@@ -29,7 +29,7 @@ class ClusterLab : public FaultLab {
   ~ClusterLab() { world.reset(0); }
 
   static NodeId node(std::uint32_t i) { return static_cast<NodeId>(1 + i); }
-  std::uint32_t owner() const { return cluster_shard(kKey, options_.masters); }  // at the start
+  std::uint32_t owner() const { return cluster_shard(kKey, options_.masters); }  // owner at the start
   std::uint32_t replica() const { return options_.masters + owner() * options_.replicas; }
 
   std::string ask(std::uint32_t to, RedisCommand command);  // one command, straight to one node

@@ -58,7 +58,7 @@ void ClusterNode::boot(const ClusterStore* stored, std::int64_t now_ms) {
 void ClusterNode::tick(std::int64_t now_ms, const Replication& replication) {
   now_ = now_ms;
   nodes_[me_].offset = replication.offset;
-  if (ticks_++ % 10 == 0) {  // of a few at random, the one not heard of for longest
+  if (ticks_++ % 10 == 0) {  // pings the one of five random nodes that was silent longest
     ClusterIndex oldest = kNobody;
     for (int i = 0; i < 5; ++i) {
       const auto n = static_cast<ClusterIndex>(dice_.below(static_cast<std::int64_t>(nodes_.size())));
@@ -295,7 +295,7 @@ void ClusterNode::try_election(const Replication& replication) {
     const std::int64_t own_rank = rank(replication.offset);
     candidacy_.plan(now_ + kFixedDelay + dice_.below(kRandomDelay) + own_rank * kDelayPerRank, own_rank);
     for (ClusterIndex n = 0; n < nodes_.size(); ++n) {
-      if (n != me_ && s_.masters[n] == master()) send(ClusterPacket::Kind::pong, n);  // of this node's offset
+      if (n != me_ && s_.masters[n] == master()) send(ClusterPacket::Kind::pong, n);  // the pong tells its offset
     }
     return;
   }

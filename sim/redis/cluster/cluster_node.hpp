@@ -32,7 +32,7 @@
 namespace picklock {
 
 using ClusterEpoch = std::uint64_t;
-using ClusterIndex = std::uint32_t;  // of a node, the same for all
+using ClusterIndex = std::uint32_t;  // index of a node, the same for all
 inline constexpr ClusterIndex kNobody = ~ClusterIndex{0};
 
 inline constexpr std::uint32_t kClusterSlots = 16384;
@@ -49,7 +49,7 @@ struct ClusterPacket {
   Kind kind{};
   ClusterIndex from = 0, to = 0;
   ClusterEpoch epoch = 0, config_epoch = 0;  // a replica sends its master's config epoch, and its shards
-  ClusterIndex master = kNobody;             // of the sender; kNobody: it is one itself
+  ClusterIndex master = kNobody;             // master of the sender; kNobody: the sender is a master
   std::vector<std::uint32_t> shards;
   std::int64_t offset = 0;
   std::vector<Gossip> gossip;    // ping and pong
@@ -59,9 +59,9 @@ struct ClusterPacket {
 // What must survive a restart.
 struct ClusterStore {
   ClusterEpoch epoch = 0, last_vote = 0;
-  std::vector<ClusterEpoch> config_epochs;  // by node
-  std::vector<ClusterIndex> masters;        // by node; kNobody: a master
-  std::vector<ClusterIndex> owners;         // by shard
+  std::vector<ClusterEpoch> config_epochs;  // index: the node
+  std::vector<ClusterIndex> masters;        // index: the node; kNobody: a master
+  std::vector<ClusterIndex> owners;         // index: the shard
   bool operator==(const ClusterStore&) const = default;
 };
 
@@ -116,7 +116,7 @@ class ClusterNode {
     std::int64_t ping_sent = 0, pong_received = 0, heard = 0, failed_at = 0, vote_given = 0;
     bool suspected = false, failed = false;
     std::int64_t offset = 0;
-    std::vector<std::int64_t> reported;  // by node: when it last said that this one fails; 0: it does not
+    std::vector<std::int64_t> reported;  // index: the node; time of its last report against this one; 0: none
   };
   bool has_shards(ClusterIndex n) const;
   std::uint32_t size() const;

@@ -26,7 +26,7 @@ class ClusterHealth {
   }
 
  private:
-  static constexpr std::int64_t kWritableDelay = 2000;  // of a master after a reboot
+  static constexpr std::int64_t kWritableDelay = 2000;  // delay of a master after a reboot
   static constexpr std::int64_t kLeastRejoinDelay = 500, kMostRejoinDelay = 5000;
 
   bool serves_ = false;

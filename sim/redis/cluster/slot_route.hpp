@@ -50,7 +50,7 @@ class SlotRoute final : public Route {
   Event* changed_ = nullptr;            // while it searches
   std::optional<NodeId> told_;          // the node that the last answer named
   std::size_t next_ = 0;                // the node to ask otherwise
-  std::uint32_t moved_ = 0, down_ = 0;  // in a row
+  std::uint32_t moved_ = 0, down_ = 0;  // number of consecutive answers of each
   bool searching_ = false, wait_first_ = false;
   std::uint32_t searches_ = 0, redirections_ = 0, incarnation_ = 0;
 };

@@ -15,27 +15,27 @@ struct SentinelInstance {
   enum class Kind : std::uint8_t { master, replica, sentinel };
   enum class Repointing : std::uint8_t { none, sent, in_progress, done };
 
-  struct Traffic {  // on its two connections
+  struct Traffic {  // traffic on its two connections
     SentinelLink commands = 0, pubsub = 0;
     bool connected = false;  // both that it needs have been asked for and neither is known to be lost
     std::uint32_t pending = 0;
-    std::int64_t ping_pending_since = 0;  // of the oldest ping without an acceptable answer
+    std::int64_t ping_pending_since = 0;  // time of the oldest ping without an acceptable answer
     std::int64_t last_ping = 0, last_pong = 0, last_available = 0;
     std::int64_t last_reconnect = 0, commands_since = 0, pubsub_since = 0, pubsub_active = 0;
     std::int64_t last_published = 0;
   };
-  struct Info {  // from its last answer to INFO
+  struct Info {  // content of its last answer to INFO
     std::int64_t at = 0;
     bool reports_master = false;
     std::int64_t role_since = 0;
     std::string follows;  // the master that it names
     std::int64_t follows_since = 0;
     bool link_up = false;
-    std::int64_t link_down = 0;  // for this long
+    std::int64_t link_down = 0;  // time since the link went down
     std::int64_t priority = 100;
     std::int64_t offset = 0;
   };
-  struct Failover {  // of a replica
+  struct Failover {  // failover to a replica
     bool promoted = false;
     Repointing repointing = Repointing::none;
     std::int64_t repointed_at = 0;
@@ -56,8 +56,8 @@ struct SentinelInstance {
   }
 
   Kind kind = Kind::master;
-  std::string name;    // of its machine
-  std::string run_id;  // of its process, once INFO has told
+  std::string name;    // name of its machine
+  std::string run_id;  // run id of its process, once INFO has told
   bool down = false;   // subjectively
   std::int64_t down_since = 0;
   std::int64_t next_look = 0;  // while all is well nothing is due before

@@ -156,7 +156,7 @@ void SentinelServer::act(const Service& service, const SentinelAction& a) {
 
 void SentinelServer::answer(const Service& service, const Message& message) {
   const auto link = link_of(links_, message);
-  if (link == links_.end()) return;  // of one that was given up
+  if (link == links_.end()) return;  // the link was given up
   link->link.hear(message);
   switch (message.kind) {
     case SegmentKind::opened:

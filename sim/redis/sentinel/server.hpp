@@ -54,7 +54,7 @@ class SentinelServer final : public Program, private SentinelDice, private Redis
   struct Link {
     SentinelLink id = 0;
     PeerLink link;
-    std::vector<std::pair<std::uint64_t, RedisCommand>> waiting;  // with their calls, until it is open
+    std::vector<std::pair<std::uint64_t, RedisCommand>> waiting;  // calls and commands that wait for an open link
   };
   struct Client {
     ConnectionId connection = kNoConnection;
@@ -65,7 +65,7 @@ class SentinelServer final : public Program, private SentinelDice, private Redis
   bool perform_at_once(const Service& service);
   Task<void> perform(Service service);
   void act(const Service& service, const SentinelAction& action);
-  void answer(const Service& service, const Message& message);  // to a link's message
+  void answer(const Service& service, const Message& message);  // answers a message of a link
   RedisReply command(const Service& service, const Message& request);
   RedisSession& session_of(ConnectionId connection);
   void forget(ConnectionId connection);
@@ -80,7 +80,7 @@ class SentinelServer final : public Program, private SentinelDice, private Redis
   FileId file_ = 0;
   std::uint64_t calls_ = 0;
   std::uint32_t ticks_ = 0;
-  std::size_t performed_ = 0;  // of the actions that the sentinel wants
+  std::size_t performed_ = 0;  // number of actions performed so far
   std::vector<Link> links_;
   RedisDatabase connections_;  // answers what is about connections and subscriptions, and has no keys
   std::vector<Client> clients_;
