@@ -136,9 +136,9 @@ class EtcdClient final : public Etcd {
   };
   struct Watching {
     std::shared_ptr<EtcdWatch> watch;
-    EtcdRevision next = 0;         // what it has not seen yet; 0: from now on
-    std::uint64_t stream = 0;      // on which it has been asked for; 0: none
-    std::uint64_t connection = 0;  // of the endpoint's channel, on which it was granted; 0: not yet
+    EtcdRevision next = 0;         // first revision that it has not seen yet; 0: the next one
+    std::uint64_t stream = 0;      // stream that has been asked for it; 0: none
+    std::uint64_t connection = 0;  // connection of the endpoint's channel that granted it; 0: none yet
   };
 
   struct Watches {
@@ -214,7 +214,7 @@ class [[nodiscard]] EtcdVerb : public ExchangeAwaiter {
   }
 
  private:
-  EtcdRequest& request_;  // of the caller, which awaits this
+  EtcdRequest& request_;  // request of the caller, which awaits this
 };
 
 }  // namespace picklock

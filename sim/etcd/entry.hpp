@@ -18,7 +18,7 @@ namespace picklock {
 struct EtcdEntry {
   std::uint32_t origin = 0;  // the member that proposed it
   std::uint64_t id = 0;      // number there of the call that waits for it
-  std::uint32_t hold = 0;    // on whose behalf it is
+  std::uint32_t hold = 0;    // hold that the entry belongs to
   EtcdRequest request;
   bool operator==(const EtcdEntry&) const = default;
 };

@@ -49,10 +49,10 @@ inline constexpr TraceKind etcd_at =
     etcd_lease_renewed = kJournal | 215,        // …, by the member that takes itself for the leader
     etcd_lease_revoked = kJournal | 216,        // a: hold, 0: expired; b: lease, c: revision after its keys are gone
     etcd_role = kJournal | 217,                 // a: 1 takes itself for the leader, 0 no longer; b: term
-    etcd_key_found = kJournal | 218;  // as etcd_key_created: a transaction would have created the key with its
+    etcd_key_found = kJournal | 218;  // see etcd_key_created: a transaction would have created the key with its
                                       // lease, and has found it there, with that lease; there is no etcd_at
 std::span<const TraceKindInfo> etcd_kinds();
-constexpr bool is_of_etcd(TraceKind k) { return k >= (kJournal | 208) && k <= (kJournal | 239); }  // in the journal
+constexpr bool is_of_etcd(TraceKind k) { return k >= (kJournal | 208) && k <= (kJournal | 239); }  // journal only
 
 }  // namespace trace
 
@@ -60,7 +60,7 @@ constexpr bool is_of_etcd(TraceKind k) { return k >= (kJournal | 208) && k <= (k
 // does; then after() has the key and the revision alone.
 class EtcdChange {
  public:
-  using Shared = EtcdVersions::Shared;  // with the store, for as long as either needs it
+  using Shared = EtcdVersions::Shared;  // shared with the store, for as long as either needs it
   EtcdChange(Shared before, Shared after) : before_(std::move(before)), after_(std::move(after)) {}
 
   const EtcdKeyValue& before() const { return before_ != nullptr ? before_->kv : kNone; }

@@ -53,8 +53,8 @@ class EtcdInvariants {
   };
 
   std::map<RaftTerm, RaftId> leaders_;
-  std::vector<Logged> logged_;  // of each index the first that was seen; a term of 0: none
-  std::map<std::pair<RaftIndex, RaftTerm>, Logged> replaced_;  // and all others
+  std::vector<Logged> logged_;                                 // first entry seen at each index; a term of 0: none
+  std::map<std::pair<RaftIndex, RaftTerm>, Logged> replaced_;  // all other entries seen
   std::vector<Applied> applied_;
   std::string broken_;
 };

@@ -52,7 +52,7 @@ class EtcdLessor {
  public:
   static constexpr std::int64_t kMostTtl = 9'000'000'000;
   static constexpr std::size_t kRevokeRate = 1000;      // a second
-  static constexpr std::size_t kPiledUp = kRevokeRate;  // from this number of leases on, ends are spread
+  static constexpr std::size_t kPiledUp = kRevokeRate;  // smallest number of leases whose ends are spread
   static constexpr std::int64_t kEndsPerSecond = 3 * static_cast<std::int64_t>(kRevokeRate) / 4;
   static constexpr Duration kForeverMore = kForever;
 
@@ -82,9 +82,9 @@ class EtcdLessor {
   // --- what is known
   bool exists(EtcdLeaseId id) const { return leases_.count(id) != 0; }
   std::size_t size() const { return leases_.size(); }
-  std::optional<std::int64_t> ttl_s(EtcdLeaseId id) const;                // as granted
+  std::optional<std::int64_t> ttl_s(EtcdLeaseId id) const;                // time to live granted
   std::optional<Duration> remaining(EtcdLeaseId id, MonoTime now) const;  // kForever on a member that does not lead
-  std::vector<std::string> keys(EtcdLeaseId id) const;                    // in order
+  std::vector<std::string> keys(EtcdLeaseId id) const;                    // sorted
   std::vector<EtcdLeaseId> ids() const;
 
   // --- snapshots: without the keys, which the store knows
@@ -94,11 +94,11 @@ class EtcdLessor {
  private:
   struct Lease {
     std::int64_t ttl_s = 0;
-    std::int64_t remaining_s = 0;        // as checkpointed; 0: not
-    MonoTime expiry{};                   // of a primary
+    std::int64_t remaining_s = 0;        // last checkpoint; 0: none
+    MonoTime expiry{};                   // expiry, if this lessor is the primary
     std::optional<MonoTime> watched;     // its place among those that will end
     std::optional<MonoTime> checkpoint;  // its place among those to be checkpointed
-    std::vector<std::string> keys;       // in order
+    std::vector<std::string> keys;       // sorted
   };
   using Queue = std::set<std::pair<MonoTime, EtcdLeaseId>>;
   void refresh(EtcdLeaseId id, Lease& lease, MonoTime now, Duration extend);

@@ -19,7 +19,7 @@
 namespace picklock {
 
 struct EtcdLockServiceOptions {
-  bool rechecks = true;  // from 3.5 on, and not up to 3.4: whether its key has outlived the wait (etcd#11456)
+  bool rechecks = true;  // checks whether its key has outlived the wait, as etcd does since 3.5 (etcd#11456)
 };
 
 class EtcdLockService {
@@ -33,7 +33,7 @@ class EtcdLockService {
   void closed(ConnectionId connection);
 
  private:
-  struct Connection {  // of callers; they are told when it ends
+  struct Connection {  // connection of callers, who are told when it ends
     explicit Connection(const Host& host) : ended(host, "a caller's end") {}
     Event ended;
   };

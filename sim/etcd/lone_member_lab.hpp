@@ -19,7 +19,7 @@ namespace picklock::testing {
 
 class LoneEtcdMember final : public Program {
  public:
-  struct Refusal {  // of the next request of this kind (its place in EtcdRequest)
+  struct Refusal {  // error for the next request of one kind (its place in EtcdRequest)
     std::size_t kind;
     EtcdError error;
     bool takes_effect;
@@ -33,7 +33,7 @@ class LoneEtcdMember final : public Program {
   EtcdWatchHub hub;
   std::vector<std::string> log;  // every request that came
   std::deque<Refusal> refusals;
-  Channel* loopback = nullptr;  // with one, it serves v3lock as well
+  Channel* loopback = nullptr;  // if not null, the member serves v3lock as well
   EtcdLockServiceOptions lock_options;
 
  private:

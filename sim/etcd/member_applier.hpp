@@ -20,7 +20,7 @@ class EtcdApplier {
   explicit EtcdApplier(const EtcdMemberContext& me);
 
   struct Done {
-    const EtcdEntry* entry = nullptr;     // of the log
+    const EtcdEntry* entry = nullptr;     // entry of the log
     EtcdReply reply;                      // its header has a revision only; in full where it was proposed
     std::span<const EtcdChange> changes;  // valid until the next call
     bool counts_down = false;             // a lease was granted that this member may have to end
@@ -41,7 +41,7 @@ class EtcdApplier {
   const EtcdMemberContext& me_;
   EtcdState state_;
   RaftIndex applied_ = 0;
-  RaftTerm term_ = 0;  // of the last entry applied
+  RaftTerm term_ = 0;  // term of the last entry applied
 };
 
 }  // namespace picklock

@@ -19,7 +19,7 @@ namespace picklock {
 // A part of a member that has calls.  Each of these functions but confirmed() must end the call.
 class EtcdCallOwner {
  public:
-  virtual void applied(std::uint64_t id, EtcdReply&& reply) = 0;  // what was proposed for it is applied
+  virtual void applied(std::uint64_t id, EtcdReply&& reply) = 0;  // the entry proposed for it is applied
   virtual void confirmed(std::uint64_t id) = 0;                   // its round of confirmation is over
   virtual void failed(std::uint64_t id, EtcdError why) = 0;
   virtual void timed_out(std::uint64_t id, MonoTime asked) = 0;
@@ -59,8 +59,8 @@ class EtcdCalls {
 
   const EtcdMemberContext& me_;
   std::uint64_t last_;
-  std::vector<Call> calls_;           // by number: a new one has the greatest
-  std::optional<MonoTime> earliest_;  // of their deadlines, when the task that ends them looked last
+  std::vector<Call> calls_;           // sorted by number: a new one has the greatest
+  std::optional<MonoTime> earliest_;  // earliest deadline, when the task that ends calls looked last
   Bell sooner_;                       // a deadline has come before that
 };
 

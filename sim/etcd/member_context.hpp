@@ -13,10 +13,10 @@ namespace picklock {
 
 struct EtcdMemberSetup {
   EtcdOptions options;
-  std::vector<NodeId> members;  // in the order of their numbers, from 1 on
+  std::vector<NodeId> members;  // sorted by their numbers, which begin at 1
   RaftFlaw flaw = RaftFlaw::none;
   EtcdInvariants* invariants = nullptr;  // outlives the run
-  EtcdVersions* versions = nullptr;      // of the cluster; outlive the run
+  EtcdVersions* versions = nullptr;      // versions of the cluster; outlive the run
 };
 
 struct EtcdMemberContext {

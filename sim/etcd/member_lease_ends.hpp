@@ -48,7 +48,7 @@ class EtcdLeaseEnds final : private EtcdCallOwner {
   EtcdProposals& proposals_;
   EtcdRounds& rounds_;
   std::deque<EtcdLeaseId> to_revoke_;
-  std::map<std::uint64_t, EtcdRequest> revocations_, checkpoints_;  // that wait for their entries
+  std::map<std::uint64_t, EtcdRequest> revocations_, checkpoints_;  // requests that wait for their entries
   Bell news_;
 };
 

@@ -72,7 +72,7 @@ struct LeaseTest : ::testing::Test {
     return limit;
   }
   void stall_disk(std::size_t member, Duration d) {
-    c.world.nodes.disk(c.member_node[member]).slowdown = Law::constant(d / 2);  // of the write and of the fsync
+    c.world.nodes.disk(c.member_node[member]).slowdown = Law::constant(d / 2);  // write and fsync, half each
   }
   ~LeaseTest() override {
     EXPECT_EQ(c.invariants.broken(), "");

@@ -73,7 +73,7 @@ Task<void> EtcdRaftDriver::run(Service service) {
   if (me_.setup.members.size() == 1) {
     for (std::uint32_t t = 1; t < raft_.options().election_ticks; ++t) raft_.tick();
   }
-  if (service.world().nodes.incarnation(service.node()) != 0) {  // what a dead process wrote may not be on the platter
+  if (service.world().nodes.incarnation(service.node()) != 0) {  // the page cache may hold a dead process's writes
     saving_ = true;
     co_await journal_.sync();
     saving_ = false;

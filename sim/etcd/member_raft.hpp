@@ -2,7 +2,7 @@
 //
 //   EtcdRaftDriver driver(me, user, ticks);     // `user`: the rest of the member
 //   world.tasks.start(node, "raft", driver.run(service));
-//   driver.propose(entry);                      // or hear(message), read(context), …
+//   driver.propose(entry);                      // see also hear(message), read(context), …
 //   driver.pump();                              // after each input: does what Raft wants done and needs no disk
 //
 // While the loop waits for its disk, nothing is sent, nothing is applied, and no change of leader is noticed.
@@ -26,12 +26,12 @@ namespace picklock {
 // The rest of a member, as its Raft loop sees it.
 class EtcdRaftUser {
  public:
-  virtual void load(const RaftSnapshot& snapshot) = 0;  // of the disk, or of the leader
-  virtual RaftSnapshot snapshot() const = 0;            // of all that is applied
+  virtual void load(const RaftSnapshot& snapshot) = 0;  // snapshot from the disk, or from the leader
+  virtual RaftSnapshot snapshot() const = 0;            // snapshot of all that is applied
   virtual RaftIndex applied() const = 0;
   virtual void notice_leader() = 0;  // there is another leader, or none: before all else that a pump does
   virtual void apply(const RaftEntry& entry) = 0;
-  virtual void caught_up() = 0;  // what was committed is applied
+  virtual void caught_up() = 0;  // all committed entries are applied
   virtual void confirmed(const RaftRead& read) = 0;
   // When something was applied or confirmed, when there is another leader, and when it was asked for.
   virtual void before_sending() = 0;
@@ -53,7 +53,7 @@ class EtcdRaftDriver final : private RaftDice {
   // --- inputs
   bool propose(RaftData entry) { return raft_.propose(std::move(entry)); }
   void read(std::uint64_t context) { raft_.read(context); }
-  void hear(RaftMessage&& message);  // of another member
+  void hear(RaftMessage&& message);  // another member has sent it
   void ask_before_sending() { news_ = true; }
   [[gnu::always_inline]] void pump() {
     if (!saving_ && (news_ || raft_.anything_to_do() || !leader_.is_still(raft_))) work_off();
@@ -96,7 +96,7 @@ class EtcdRaftDriver final : private RaftDice {
 
   const EtcdMemberContext& me_;
   EtcdRaftUser& user_;
-  const EtcdLeaderView& leader_;  // as it was noticed
+  const EtcdLeaderView& leader_;  // leader that the member has noticed
   Raft raft_;
   EtcdPeers peers_;
   Journal journal_;

@@ -44,7 +44,7 @@ class EtcdRenewalStreams {
   EtcdCalls& calls_;
   EtcdRenewals& renewals_;
   std::map<ConnectionId, Stream> streams_;
-  std::deque<ConnectionId> freed_;  // that may go on with their next message
+  std::deque<ConnectionId> freed_;  // connections that may go on with their next message
 };
 
 }  // namespace picklock

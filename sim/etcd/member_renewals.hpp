@@ -27,7 +27,7 @@ class EtcdRenewalStreams;
 
 class EtcdRenewals final : private EtcdCallOwner {
  public:
-  struct Parts {  // of the same member
+  struct Parts {  // parts of the same member
     EtcdRaftDriver& raft;
     EtcdApplier& applier;
     const EtcdLeaderView& leader;
@@ -51,7 +51,7 @@ class EtcdRenewals final : private EtcdCallOwner {
 
   // --- what may let a request go on
   void deposed();                     // this member leads no longer
-  void caught_up();                   // what was committed is applied
+  void caught_up();                   // all committed entries are applied
   void revoked(EtcdLeaseId lease);    // … has ended
   void link_lost(RaftId member);      // the connection to it
   Task<void> retry(Service service);  // the task that tries again what is due
@@ -74,7 +74,7 @@ class EtcdRenewals final : private EtcdCallOwner {
   struct Clearing {
     Call call;
     EtcdLeaseId lease = 0;
-    std::int64_t ttl_s = 0;  // as the renewal found it
+    std::int64_t ttl_s = 0;  // time to live that the renewal found
   };
 
   void applied(std::uint64_t id, EtcdReply&&) override;

@@ -38,7 +38,7 @@ class EtcdRequests final : private EtcdCallOwner {
   struct Waiting {
     std::uint64_t id = 0;
     Message asker;        // without its body
-    EtcdRequest request;  // of a read
+    EtcdRequest request;  // request of a read
   };
   void applied(std::uint64_t id, EtcdReply&& reply) override;
   void confirmed(std::uint64_t id) override;
@@ -54,7 +54,7 @@ class EtcdRequests final : private EtcdCallOwner {
   EtcdCalls& calls_;
   EtcdProposals& proposals_;
   EtcdRounds& rounds_;
-  std::vector<Waiting> waiting_;  // in no order
+  std::vector<Waiting> waiting_;  // unordered
 };
 
 }  // namespace picklock

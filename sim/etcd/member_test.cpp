@@ -227,7 +227,7 @@ TEST_F(ClusterTest, WhatADeadProcessHadWrittenIsSyncedBeforeTheNextAnswersForIt)
     w.nodes.disk(c.member_node[follower]).sync_latency = Law::constant(milliseconds(300));
   });
   put_at(seconds(4), "k", "1");
-  c.at(ms(4100), [&](World& w) {  // in its sync
+  c.at(ms(4100), [&](World& w) {  // the follower is in its sync
     EXPECT_FALSE(notes.has("put"));
     w.faults.kill(c.member_node[follower]);
     w.faults.restart(c.member_node[follower]);

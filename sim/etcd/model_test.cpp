@@ -89,7 +89,7 @@ EtcdRequest any_request(EtcdRevision newest) {
 
 // Everything at every revision, and nothing clever.
 struct Model {
-  std::vector<Snapshot> worlds{Snapshot(), Snapshot()};  // by revision: it begins at 1
+  std::vector<Snapshot> worlds{Snapshot(), Snapshot()};  // index: the revision; the first is 1
   std::set<EtcdLeaseId> leases;
   EtcdRevision compacted = -1;  // revision 0 can be compacted, once
 

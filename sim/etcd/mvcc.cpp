@@ -212,7 +212,7 @@ EtcdError EtcdMvcc::compact(EtcdRevision revision) {
   for (auto it = keys_.begin(); it != keys_.end();) {
     Versions& versions = it->second;
     auto keep = std::upper_bound(versions.begin(), versions.end(), revision, is_older);
-    if (keep != versions.begin() && (*std::prev(keep))->kv.version != 0) --keep;  // what stands as of `revision`
+    if (keep != versions.begin() && (*std::prev(keep))->kv.version != 0) --keep;  // the state at `revision` stays
     versions.erase(versions.begin(), keep);
     it = versions.empty() ? keys_.erase(it) : std::next(it);
   }

@@ -30,8 +30,8 @@ class EtcdMvcc {
   explicit EtcdMvcc(EtcdVersions* shared = nullptr) : shared_(shared) {}
 
   EtcdRevision revision() const { return revision_; }
-  EtcdRevision compacted() const { return compacted_; }  // what lies before it cannot be read; -1: nothing
-  std::size_t keys() const;                              // that exist
+  EtcdRevision compacted() const { return compacted_; }  // earlier revisions cannot be read; -1: all can
+  std::size_t keys() const;                              // number of existing keys
 
   // --- reading; a revision of 0 means now
   EtcdError range(const EtcdRange& request, EtcdRangeReply& reply) const;
@@ -61,7 +61,7 @@ class EtcdMvcc {
   }
 
  private:
-  using Versions = std::vector<EtcdChange::Shared>;  // by mod revision; version 0: a deletion
+  using Versions = std::vector<EtcdChange::Shared>;  // sorted by mod revision; version 0: a deletion
   static const EtcdKeyValue* at(const Versions& versions, EtcdRevision revision);
   static bool exists(const Versions& versions) { return versions.back()->kv.version != 0; }
   const EtcdChange& change(Versions& versions, EtcdVersion::Parts after);
@@ -72,7 +72,7 @@ class EtcdMvcc {
 
   EtcdVersions* shared_;
   std::map<std::string, Versions, std::less<>> keys_;
-  std::vector<EtcdChange> changes_;  // by revision; from the compacted revision on
+  std::vector<EtcdChange> changes_;  // sorted by revision; begin at the compacted revision
   std::size_t committed_ = 0;        // number of them that belong to finished transactions
   EtcdRevision revision_ = 1, compacted_ = -1;
 };

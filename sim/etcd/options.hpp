@@ -20,7 +20,7 @@ constexpr auto enum_names(EtcdRelease) { return name_list("3.4", "3.5", "3.5.23"
 
 struct EtcdOptions {
   EtcdRelease release = EtcdRelease::v3_5_23;  // says which values the settings below began with
-  Duration heartbeat = milliseconds(100);      // of the leader, and the tick of Raft
+  Duration heartbeat = milliseconds(100);      // heartbeat interval of the leader, and tick of Raft
   Duration election = seconds(1);              // a multiple of the heartbeat: 2 to 100 times it
   bool pre_vote = true;                        // since 3.5; 3.4 leaves it off
   // A member that has just booted, and is connected to two others, is as impatient for a leader as if it had
@@ -43,7 +43,7 @@ struct EtcdOptions {
   // A transaction that fails for a lease and for a revision says that the lease is not there; since 3.6.0 it says what
   // is wrong with the first of its operations (applierV3backend.Txn, checkTxn).
   bool checks_puts_first = true;
-  bool checkpoints = false;        // of what remains of leases, every 5 minutes, through the log
+  bool checkpoints = false;        // the leader logs the remaining time of leases every 5 minutes
   bool keeps_checkpoints = false;  // they survive a restart: an option of 3.4.20 and 3.5.2, always so from 3.6 on
   std::int64_t snapshot_count = 100'000;  // entries applied between snapshots; 10,000 since 3.6
   std::int64_t catch_up_entries = 5'000;  // kept in the log behind a snapshot

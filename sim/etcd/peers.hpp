@@ -56,7 +56,7 @@ class EtcdPeers {
     PeerLink link;
     bool waits = false;  // something was sent and nothing heard since
     std::uint32_t silent_ticks = 0;
-    MonoTime since{};  // of opening; of waiting
+    MonoTime since{};  // instant at which it was opened, or began to wait
   };
   static bool is_well(const Peer& peer, MonoTime now) {
     return peer.link.is_open() && !(peer.waits && now - peer.since >= kReadTimeout);

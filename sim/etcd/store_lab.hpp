@@ -24,7 +24,7 @@ struct StoreCall {
   EtcdRevision expected = 0;  // a mod revision; 0: no such key
   bool swapped = false;
   std::int64_t invoked = 0, returned = 0;  // true ns
-  EtcdRevision revision = 0;               // of the reply
+  EtcdRevision revision = 0;               // revision of the reply
   std::vector<EtcdKeyValue> seen;
   bool writes() const { return kind == Kind::put || kind == Kind::swap || (kind == Kind::erase && !seen.empty()); }
 };

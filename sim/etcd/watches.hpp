@@ -27,7 +27,7 @@ class EtcdWatchHub {
  public:
   static constexpr Duration kCatchUpEvery = milliseconds(100);
   static constexpr Duration kProgressEvery = seconds(600);
-  static constexpr std::size_t kMostAtOnce = 512;  // of the unsynced, in one catch_up()
+  static constexpr std::size_t kMostAtOnce = 512;  // limit of unsynced watches in one catch_up()
 
   // A stream is what one client connection or call has opened; ids are unique within it.  The reply to the
   // creation; an error if the id is taken.
@@ -53,10 +53,10 @@ class EtcdWatchHub {
 
  private:
   using Key = std::pair<std::uint64_t, std::int64_t>;  // stream, id
-  using Keys = std::vector<Key>;                       // in order, each once
+  using Keys = std::vector<Key>;                       // sorted, each once
   struct Watcher {
     EtcdWatchCreate what;
-    EtcdRevision next = 0;  // what it is to be sent next
+    EtcdRevision next = 0;  // revision of the next event to send
     bool synced = true;
   };
   void send_events(const EtcdMvcc& store, const Key& key, Watcher& w, std::span<const EtcdChange> changes);

@@ -17,7 +17,7 @@
 
 namespace picklock {
 
-struct EtcdLeaseCheckpoint {  // from the leader to the other members
+struct EtcdLeaseCheckpoint {  // checkpoint that the leader sends to the other members
   struct One {
     EtcdLeaseId id = 0;
     std::int64_t remaining_s = 0;
@@ -31,10 +31,10 @@ struct EtcdWatchCancel {
   bool operator==(const EtcdWatchCancel&) const = default;
 };
 struct EtcdLeaseStream {       // opens a LeaseKeepAlive stream; answered when it ends
-  bool require_leader = true;  // as in EtcdWatchCreate
+  bool require_leader = true;  // see EtcdWatchCreate
   bool operator==(const EtcdLeaseStream&) const = default;
 };
-struct EtcdPing {  // of the transport: answered by any living member, leader or not
+struct EtcdPing {  // ping of the transport; any living member answers, leader or not
   bool operator==(const EtcdPing&) const = default;
 };
 // Every request that a member receives.  Its place in the list is its code on the wire.
@@ -54,13 +54,13 @@ struct EtcdTimedRequest {
 struct EtcdForwarded {
   std::uint32_t member = 0;  // its sender
   std::uint64_t id = 0;      // number there of the call that waits for the reply
-  std::uint32_t hold = 0;    // on whose behalf it is
+  std::uint32_t hold = 0;    // hold that the request belongs to
   EtcdRequest request;
   bool operator==(const EtcdForwarded&) const = default;
 };
 struct EtcdForwardedReply {
   std::uint32_t member = 0;        // its sender
-  std::uint64_t id = 0;            // that the request had
+  std::uint64_t id = 0;            // id of the request
   std::optional<EtcdReply> reply;  // nothing: this member has no answer
   bool operator==(const EtcdForwardedReply&) const = default;
 };

@@ -2,8 +2,8 @@
 //
 //   journal.open(world, node, "wal", [&](std::string_view record) { … });   // after each boot
 //   journal.add(record);
-//   co_await journal.write();   // in the page cache: outlives the process
-//   co_await journal.sync();    // on the platter: outlives the loss of power
+//   co_await journal.write();   // the page cache has it: it outlives the process
+//   co_await journal.sync();    // the platter has it: it outlives the loss of power
 //
 // A frame is [length: 4 bytes][checksum: 4 bytes][record], little-endian.  The first frame that is cut short
 // or does not match its checksum ends the log: no later record was ever acknowledged.  To cut off an end or a

@@ -18,7 +18,7 @@ namespace picklock {
 template <class T>
 class DurableOutbox {
  public:
-  using Position = std::uint64_t;  // of a record; 0: before the first
+  using Position = std::uint64_t;  // position of a record; 0: before the first
 
   template <class Message = T>
   void send(Message&& message) {

@@ -4,7 +4,7 @@
 //   const RaftData same = data;                    // no copy of it
 //   const RaftData put = RaftData::of(entry);      // a value of the state machine above
 //   put.get<EtcdEntry>()                           // null: a text, or a value of another type
-//   put.view()                                     // as a disk keeps it
+//   put.view()                                     // its bytes on a disk
 //
 // Each member writes the data to its disk, so its bytes are made once, when the data is.  A type of values has a function
 // `void encode(const T&, std::string& to)` beside it.

@@ -11,7 +11,7 @@ void RaftLog::restore(RaftStored stored) {
   for (RaftEntry& e : stored.entries) {
     if (e.index <= base_) continue;  // covered by a newer snapshot
     if (e.index <= last_index()) truncate_from(e.index);
-    if (e.index != last_index() + 1) continue;  // of a log that a snapshot has replaced
+    if (e.index != last_index() + 1) continue;  // a snapshot has replaced that part of the log
     append(std::move(e));
   }
   committed = std::clamp(stored.hard.commit, base_, last_index());

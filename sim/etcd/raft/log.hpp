@@ -13,10 +13,10 @@ namespace picklock {
 
 class RaftLog {
  public:
-  void restore(RaftStored stored);             // as found on the disk
-  void restore(const RaftSnapshot& snapshot);  // as received: nothing remains beside it
+  void restore(RaftStored stored);             // state found on the disk
+  void restore(const RaftSnapshot& snapshot);  // snapshot from the leader; it replaces everything
 
-  RaftIndex first_index() const { return base_ + 1; }  // of the entries that are still here
+  RaftIndex first_index() const { return base_ + 1; }  // first entry that is still here
   RaftIndex last_index() const { return last_; }
   RaftTerm last_term() const { return entries_.empty() ? base_term_ : entries_.back().term; }
   // Of the entry at `i`; nothing if it is compacted or does not exist.
@@ -43,12 +43,12 @@ class RaftLog {
   const RaftSnapshot& snapshot() const { return snapshot_; }
 
   RaftIndex committed = 0;
-  RaftIndex handed_out = 0;    // to be applied
+  RaftIndex handed_out = 0;    // index of the last entry handed out to be applied
   RaftIndex unsaved_from = 1;  // entries from here on have not been handed out to be written
 
  private:
   std::vector<RaftEntry> entries_;
-  RaftSnapshot snapshot_;  // what a follower gets that needs what is not here any more
+  RaftSnapshot snapshot_;  // snapshot for a follower whose next entry is gone
   RaftIndex base_ = 0;     // entries up to it are gone
   RaftIndex last_ = 0;     // base_ + entries_.size()
   RaftTerm base_term_ = 0;

@@ -197,7 +197,7 @@ TEST_F(Paper, S52_TimeoutsAreSpreadOverTheirInterval) {
 TEST_F(Paper, S52_AMajorityElects) {
   struct Case {
     RaftId members;
-    std::vector<bool> votes;  // of 2, 3, …
+    std::vector<bool> votes;  // votes of members 2, 3, …
     RaftRole role;
   };
   for (const Case& c :

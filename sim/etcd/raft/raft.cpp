@@ -181,7 +181,7 @@ void Raft::count_vote(const RaftMessage& m) {
   const bool pre = role_ == RaftRole::pre_candidate;
   if (!pre && role_ != RaftRole::candidate) return;
   if (pre != (m.kind == Kind::pre_vote_reply)) return;
-  if (pre && !m.reject && m.term != term_ + 1) return;  // of an earlier campaign
+  if (pre && !m.reject && m.term != term_ + 1) return;  // the vote answers an earlier campaign
   election_.votes.record(m.from - 1, !m.reject);
   switch (election_.votes.result(options_.members)) {
     case VoteTally::Result::pending:
@@ -223,7 +223,7 @@ void Raft::persisted(std::uint64_t position) {
   RaftIndex own = 0;
   while (!disk_.batches.empty() && disk_.batches.front().position <= position) {
     const Batch& b = disk_.batches.front();
-    if (log_.matches(b.last, b.term)) own = b.last;  // or it has been overwritten since
+    if (log_.matches(b.last, b.term)) own = b.last;  // no match: it has been overwritten since
     disk_.batches.pop_front();
   }
   outbox_.persisted(position);

@@ -46,7 +46,7 @@ class Raft {
 
   // --- inputs
   void tick();
-  void campaign();  // as if the election timeout had passed
+  void campaign();  // acts as if the election timeout had passed
   void step(RaftMessage&& message) {
     PICKLOCK_CHECK(message.to == id() && message.from - 1 < options_.members);
     handle(message);
@@ -111,7 +111,7 @@ class Raft {
   RaftTerm term() const { return term_; }
   RaftId vote() const { return vote_; }
   RaftIndex committed() const { return log_.committed; }
-  RaftHardState hard_state() const {  // as it is to be written
+  RaftHardState hard_state() const {  // state to be written next
     return {flawed(RaftFlaw::forgets_term) ? 0 : term_, flawed(RaftFlaw::forgets_vote) ? 0 : vote_, log_.committed};
   }
   const RaftLog& log() const { return log_; }
@@ -152,7 +152,7 @@ class Raft {
   struct Reads {
     std::vector<RaftRead> ready;
     std::deque<PendingRead> pending;                      // their rounds are numbered
-    std::uint64_t first_round = 1;                        // of the first of them
+    std::uint64_t first_round = 1;                        // round of the first pending read
     std::vector<std::pair<RaftId, std::uint64_t>> early;  // until something is committed in this term
   };
 

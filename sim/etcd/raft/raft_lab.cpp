@@ -40,7 +40,7 @@ void RaftCluster::crash(RaftId id, bool power) {
   std::size_t keep = m.disk.records.size();
   if (power) keep = m.disk.durable + choose_(static_cast<std::uint32_t>(keep - m.disk.durable + 1));
   m.disk.records.resize(keep);
-  m.disk.durable = keep;  // what a boot finds, it has
+  m.disk.durable = keep;  // a boot makes durable what it finds
 }
 
 void RaftCluster::tick(RaftId id) {

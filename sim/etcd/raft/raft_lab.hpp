@@ -41,9 +41,9 @@ class RaftCluster {
     RaftDisk disk;
     std::deque<std::pair<std::size_t, std::uint64_t>> written;  // records and position, not yet synced
     std::vector<RaftEntry> applied;                             // since index 1; of a snapshot: as it says
-    std::vector<RaftRead> reads;                                // that may be answered
+    std::vector<RaftRead> reads;                                // reads that may be answered
     bool write_behind = false;                                  // its disk stands still
-    RaftTerm leader_term = 0;                                   // of the leader that it heard last
+    RaftTerm leader_term = 0;                                   // term of the leader that it heard last
     std::uint32_t ticks_since_leader = 1000, ticks_leading_alone = 0;
   };
 
@@ -117,7 +117,7 @@ class RaftCluster {
   std::vector<Member> members_;
   std::map<RaftTerm, RaftId> leaders_;
   std::map<std::pair<RaftIndex, RaftTerm>, Seen> entries_;
-  std::vector<RaftEntry> applied_;  // by any member, index by index
+  std::vector<RaftEntry> applied_;  // entries that any member applied, index by index
   std::vector<Judged> judged_ = std::vector<Judged>(options_.members);
   std::map<RaftId, std::map<RaftId, std::uint32_t>> heard_from_;
   std::map<RaftId, RaftTerm> led_;

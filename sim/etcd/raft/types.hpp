@@ -14,7 +14,7 @@ namespace picklock {
 
 using RaftId = std::uint32_t;  // 1 to the number of members; 0: none
 using RaftTerm = std::uint64_t;
-using RaftIndex = std::uint64_t;  // of the first entry: 1
+using RaftIndex = std::uint64_t;  // index of an entry; the first has 1
 
 enum class RaftRole : std::uint8_t { follower, pre_candidate, candidate, leader };
 std::string_view to_string(RaftRole role);
@@ -45,13 +45,13 @@ struct RaftSnapshot {
 struct RaftStored {
   RaftHardState hard;
   RaftSnapshot snapshot;
-  std::vector<RaftEntry> entries;  // in the order written: a later one replaces all from its index on
+  std::vector<RaftEntry> entries;  // order of writing: an entry replaces all from its index on
 };
 
 // What must be written next, in one go.
 struct RaftBatch {
-  std::uint64_t position = 0;  // to be passed to Raft::persisted
-  RaftIndex last = 0;          // of its entries; 0: it has none
+  std::uint64_t position = 0;  // argument for Raft::persisted
+  RaftIndex last = 0;          // index of its last entry; 0: it has none
   bool must_sync = false;      // nothing may be promised upon it before an fsync
 };
 struct RaftUnsaved : RaftBatch {
@@ -71,8 +71,8 @@ struct RaftMessage {
     pre_vote,
     pre_vote_reply,
     snapshot,
-    propose,     // on its way to the leader
-    read,        // on its way to the leader
+    propose,     // a proposal on its way to the leader
+    read,        // a read on its way to the leader
     read_reply,  // `index` is the one to wait for
     count_
   };
@@ -85,12 +85,12 @@ struct RaftMessage {
   RaftId from = 0, to = 0;
   RaftTerm term = 0;
   RaftIndex index = 0;    // append: of the entry before; replies: up to where the logs agree
-  RaftTerm log_term = 0;  // of that entry; vote: of the last entry; rejection: of the entry at `hint`
+  RaftTerm log_term = 0;  // append: term of that entry; vote: of the last; rejection: of that at `hint`
   RaftIndex commit = 0;
   RaftIndex hint = 0;         // rejection: where to try next
   std::uint64_t context = 0;  // heartbeat: the newest read that it serves; read: whose it is
   std::vector<RaftEntry> entries;
-  RaftData data;  // of a snapshot, or of a proposal
+  RaftData data;  // data of a snapshot, or of a proposal
   bool operator==(const RaftMessage&) const = default;
 };
 std::string_view to_string(RaftMessage::Kind kind);

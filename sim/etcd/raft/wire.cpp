@@ -134,7 +134,7 @@ bool decode_raft_record(std::string_view bytes, RaftStored& stored) {
       s.data = in.text();
       if (!in.finished()) return false;
       stored.snapshot = std::move(s);
-      stored.entries.clear();  // what was logged before it may contradict it
+      stored.entries.clear();  // entries logged before it may contradict it
       return true;
     }
   }
