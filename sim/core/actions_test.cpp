@@ -24,7 +24,7 @@ TEST(Actions, ActInTheOrderOfTheirInstantsAndThenOfTheirNaming) {
   lab.at(ms(10), note('a'));
   lab.at(ms(10), [&](World& w) {
     acted += 'b';
-    w.actions.at(true_at(ms(5)), lab.action(note('c')));  // that instant is over: now
+    w.actions.at(true_at(ms(5)), lab.action(note('c')));  // the instant is over: it happens now
   });
   lab.run();
   EXPECT_EQ(acted, "abcd");

@@ -23,7 +23,7 @@ struct Unanswered {
   TrueTime at;
   NodeId from = 0, to = 0;
   Mark verb;
-  std::uint32_t hold = 0;  // on whose behalf; 0: none
+  std::uint32_t hold = 0;  // hold that the exchange belongs to; 0: none
   bool sent = false;       // false: there was no connection
 };
 
@@ -33,7 +33,7 @@ class Channels {
   ~Channels();
 
   RpcChannel& open(NodeId from, NodeId to, const ChannelOptions& options);
-  const std::vector<Unanswered>& unanswered() const { return unanswered_; }  // in the order of their times
+  const std::vector<Unanswered>& unanswered() const { return unanswered_; }  // sorted by time
   void close_all();                                                          // their processes are gone
   void reset();
 

@@ -73,7 +73,7 @@ RC_GTEST_PROP(Disk, LosesWhatNoFinishedSyncCovers, ()) {
   Disk disk;
   const FileId f = disk.open("f");
   std::string cached, platter;
-  std::vector<std::pair<Disk::Sync, std::string>> pending;  // and what each covers
+  std::vector<std::pair<Disk::Sync, std::string>> pending;  // syncs, each with the text it covers
   char next = 'a';
   for (const int c : commands) {
     switch (c) {
@@ -101,7 +101,7 @@ RC_GTEST_PROP(Disk, LosesWhatNoFinishedSyncCovers, ()) {
       case 4:
         disk.replace(f, std::string(1, next));
         cached = std::string(1, next);
-        while (!pending.empty()) {  // of the file that was replaced: without effect
+        while (!pending.empty()) {  // a sync of the replaced file has no effect
           disk.finish_sync(f, pending.back().first);
           pending.pop_back();
         }

@@ -22,7 +22,7 @@ class DrawnWaits {
   void reset();
 
   // --- for the world
-  void note(SlotId id, Purpose purpose, const Law& law, Duration drawn);  // by the running task, in this step
+  void note(SlotId id, Purpose purpose, const Law& law, Duration drawn);  // the running task waits for it in this step
   void redraw();                                                          // after a re-seeding
 
  private:

@@ -26,7 +26,7 @@ Task<void> waits(Host host, Wait how, const Law* law, Duration* ended) {
 struct Run {
   bool reveals = true;
   Duration reseeded_at{};  // 0: never
-  bool paused = false;     // from 20 ms to 70 ms
+  bool paused = false;     // paused between 20 ms and 70 ms
   std::uint64_t seed = 2;
 };
 

@@ -41,7 +41,7 @@ struct Operation {
   std::uint64_t key = 0;      // hash of owner and ordinal
   std::uint32_t owner = 0;    // entity id
   std::uint32_t ordinal = 0;  // 0: before the first operation
-  std::uint32_t hold = 0;     // on behalf of which hold; 0: none
+  std::uint32_t hold = 0;     // hold that the draw belongs to; 0: none
 
   static std::uint64_t key_of(std::uint64_t owner_hash, std::uint32_t ordinal) {
     return mix(owner_hash + ordinal * kGolden);
@@ -54,19 +54,19 @@ struct DrawRecord {
   Purpose purpose{};
   std::int64_t value = 0;
   TrueTime again{};  // the instant at which a running length was drawn again; 0: the first draw
-  Law law{};         // by which it was drawn; constant 0: bits, of which no law says anything
+  Law law{};         // law of the draw; constant 0: raw bits without a law
 };
 
 // An override fixes the value of a named draw under every seed.
 struct DrawOverride {
-  std::string name;  // as printed
+  std::string name;  // name as printed
   std::int64_t value = 0;
   bool operator==(const DrawOverride&) const = default;
 };
 
 class Draws {
  public:
-  void reset(std::uint64_t seed) {  // and no overrides
+  void reset(std::uint64_t seed) {  // also clears the overrides
     seed_ = mix(seed + kGolden);
     log_.clear();
     overrides_.clear();

@@ -126,7 +126,7 @@ TEST(DrawsInWorld, EveryPrintedNameOverridesExactlyThatDraw) {
       for (const auto& [n, v] : changed.draws) {
         const auto found = before.find(n);
         if (found == before.end() || n == name) continue;
-        if (n.find("/fault@") != n.npos) continue;  // whose law may be another by then
+        if (n.find("/fault@") != n.npos) continue;  // its law may be another by then
         EXPECT_EQ(found->second, v) << n << " when " << name;
       }
     }

@@ -134,8 +134,8 @@ Task<void> deep(Host host, RpcChannel* channel, std::vector<std::string>* out) {
 struct Inside {
   Mark m;
   MarkSide side;
-  std::vector<std::string> said;      // by the process, before it ended
-  std::vector<std::string> executed;  // by the server
+  std::vector<std::string> said;      // words that the process said before it ended
+  std::vector<std::string> executed;  // requests that the server executed
 };
 
 TEST(FromInside, AProcessDiesAtTheMarkAndDoesNothingMore) {

@@ -66,7 +66,7 @@ struct Small : Lab {
 TEST(Fingerprint, TheSameStateLaterInTime) {
   Small lab;
   lab.go(1000);
-  std::map<std::int64_t, std::uint64_t> seen;  // by the phase of a cycle of 300 ms
+  std::map<std::int64_t, std::uint64_t> seen;  // keyed by the phase of a cycle of 300 ms
   for (std::int64_t t = 10; t < 3000; t += 7) {
     lab.run_until(us(t * 1000 + 300));
     const auto [at, fresh] = seen.emplace(t % 300, lab.world.fingerprint());

@@ -19,7 +19,7 @@ class Lives {
   // names of draws to come: two runs with one seed that have equal fingerprints at one true time go on alike.
   void keep(bool on) { kept_ = on; }
   bool are_kept() const { return kept_; }
-  std::uint64_t of(NodeId n) const;  // of a world that keeps no lives each is unique
+  std::uint64_t of(NodeId n) const;  // if lives are not kept, each value is unique
 
   // --- for the world
   void hear(NodeId n, const Message& message);

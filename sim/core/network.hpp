@@ -37,7 +37,7 @@ enum class SegmentKind : std::uint8_t { open, opened, data, close, reset };
 struct Message {
   Payload body;
   std::uint64_t call = 0;  // number of the request that it is, or answers; 0: neither
-  Operation operation;     // on whose behalf: for names of draws, and for the judge
+  Operation operation;     // operation that it belongs to; draws and the judge name it
   std::uint32_t n = 0;     // number within the operation
   ConnectionId connection = kNoConnection;
   SegmentKind kind = SegmentKind::data;
@@ -50,7 +50,7 @@ enum class Fate : std::uint8_t { pass, delay, drop, hold };
 struct NetworkRule {
   NodeSet from, to;
   Fate fate = Fate::drop;
-  Law delay;  // for `delay`: added to the latency
+  Law delay;  // Fate::delay: the addition to the latency
   // Applies to this share of the segments; of the others the next rule decides.
   std::int64_t out_of_million = 1'000'000;
   std::uint32_t id = 0;  // given by install()
@@ -71,16 +71,16 @@ class Network {
   // Data on behalf of an operation; n: the segment's number there.
   void send(ConnectionId id, std::uint8_t direction, Payload&& body, std::uint64_t call, const Operation& operation,
             std::uint32_t n);
-  void close(ConnectionId, int end);                    // by the process at that end: what it sent still arrives
-  std::optional<NodeId> opener(ConnectionId id) const;  // whose connection it is, while it exists
+  void close(ConnectionId, int end);                    // the process at that end closes; what it sent still arrives
+  std::optional<NodeId> opener(ConnectionId id) const;  // node that opened the connection, while it exists
 
   std::uint32_t install(NetworkRule rule);  // returns its id
   void uninstall(std::uint32_t id);
   void set_latency(Law law) { latency_ = std::move(law); }
-  void set_latency(NodeId from, NodeId to, Law law);  // for one link only
+  void set_latency(NodeId from, NodeId to, Law law);  // law of one direction of one link
 
   // --- measures, for the judge of a lock's assumptions
-  Duration longest_delay() const;  // from sending to delivery, or until now for what is under way
+  Duration longest_delay() const;  // longest time between sending and delivery, or now if under way
   std::uint64_t segments_lost() const { return segments_lost_; }
 
   // The bytes of all bodies that are sent, in the order of the records segment-sent: for pictures.
@@ -89,11 +89,11 @@ class Network {
 
   // --- for the world
   void fire(std::uint32_t wire);
-  void redraw_latencies();                                            // what is left of them, after a re-seeding
+  void redraw_latencies();                                            // draws their remaining time anew
   void process_died(NodeId);                                          // its kernel closes its connections
   void host_lost(NodeId);                                             // its kernel has forgotten them
   void host_thawed(NodeId);                                           // its kernel retransmits again
-  void deliver(NodeId node, RpcChannel* channel, Message&& message);  // to the process
+  void deliver(NodeId node, RpcChannel* channel, Message&& message);  // hands it to the process
   std::uint64_t fingerprint() const;
   std::uint64_t fingerprint_of(const Message& m) const;
 
@@ -112,13 +112,13 @@ class Network {
     std::uint32_t delayed_by = 0, attempt = 0;  // the id of the rule that delays it; 0: none
     Message message;
   };
-  struct alignas(64) Direction {  // of two cache lines: its place is found by a shift
+  struct alignas(64) Direction {  // two cache lines: its place is found by a shift
     Ring<InFlight> wire;
     Entity entity;
     const Law* latency = nullptr;
     SlotId slot = 0;
     std::uint32_t orphans = 0;  // number of segments at the head whose sender's memory is lost
-    std::uint8_t attempts = 0;  // to transmit the head once more
+    std::uint8_t attempts = 0;  // number of retransmissions of the head
   };
   struct Connection {
     End end[2];
@@ -142,7 +142,7 @@ class Network {
   void enqueue(Connection& c, Message&& message);
   // The segment has just been put on the wire; first: it is its head.
   void leave(Connection& c, Direction& d, InFlight& segment, bool first);
-  void tell_of(const Message& sent, NodeId sender);  // for pictures and the full trace
+  void tell_of(const Message& sent, NodeId sender);  // notes it for pictures and the full trace
   [[gnu::always_inline]] inline void travel(InFlight& segment, std::int64_t latency, std::int64_t extra);
   void transmit(const Connection& c, Direction& d, InFlight& segment, std::uint32_t attempt);
   // The rule that decides; null: none does, and the segment passes.

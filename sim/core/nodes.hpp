@@ -69,8 +69,8 @@ class Nodes {
   };
   struct Node {
     std::string name;
-    std::uint64_t hash = 0;                  // of its name
-    std::vector<std::uint64_t> task_hashes;  // of its tasks' full names, by number of the name; 0: not needed yet
+    std::uint64_t hash = 0;                  // hash of its name
+    std::vector<std::uint64_t> task_hashes;  // index: number of a task's full name; 0: not needed yet
     Clock clock;
     std::unique_ptr<Disk> disk = std::make_unique<Disk>();
     Law cpu_cost;

@@ -76,7 +76,7 @@ RC_GTEST_PROP(Pause, ProlongsWorkExactly, ()) {
     s.freeze ? lab.freeze(n, us(s.from * 1000 + 1), ms(s.lasts)) : lab.pause(n, us(s.from * 1000 + 1), ms(s.lasts));
   }
   lab.run();
-  std::int64_t left = amount * 1000, t = 0;  // in µs
+  std::int64_t left = amount * 1000, t = 0;  // unit: µs
   for (; left > 0; ++t) {
     bool runs = true;
     for (const Stop& s : stops) {

@@ -114,7 +114,7 @@ TEST(PeerLink, KnowsItsMessagesByConnectionAndEnd) {
   m.connection = two.a.link.connection();
   m.direction = 1;
   EXPECT_TRUE(two.a.link.is_of(m));
-  m.direction = 0;  // from this very end
+  m.direction = 0;  // its own end sent it
   EXPECT_FALSE(two.a.link.is_of(m));
   m.direction = 1;
   m.connection = kNoConnection;

@@ -22,7 +22,7 @@ class Ring {
     return extend_within();
   }
   bool is_full() const { return size() == capacity_; }
-  T& extend_within() { return items_[tail_++ & (capacity_ - 1)]; }  // of one that is not full
+  T& extend_within() { return items_[tail_++ & (capacity_ - 1)]; }  // the ring must not be full
   void drop_front() { ++head_; }
   T pop() { return std::move(items_[head_++ & (capacity_ - 1)]); }
   void clear() {

@@ -39,7 +39,7 @@ class Scripted final : public Route {
     reactions.erase(reactions.begin());
     return v;
   }
-  std::vector<Reaction> reactions;  // of the next replies
+  std::vector<Reaction> reactions;  // reactions to the next replies
   int refuses = 0;                  // number of connections that are dropped when they are open
   int searches = 0, losses = 0;
   std::vector<std::string> heard_;

@@ -53,7 +53,7 @@ class RpcChannel final : public Channel {
   void notify_pushes(Event* event) override { pushed_ = event; }
   void
   open();  // begins to connect before any request, on behalf of the running task; the event of pushes tells the end
-  void disconnect();  // by the client: closes the connection; exchanges in flight end
+  void disconnect();  // the client closes the connection; exchanges in flight end
   bool connected() const override { return state_ == State::open; }
   std::uint64_t connections_opened() const override { return opened_; }
 

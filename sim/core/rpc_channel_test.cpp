@@ -46,7 +46,7 @@ TEST(Connecting, TimesOutAndLeavesNothingBehind) {
   EXPECT_EQ(net.times_of(trace::segment_lost), (std::vector<Duration>{{}, seconds(1), seconds(3)}));
   EXPECT_TRUE(net.echo.news.empty());  // its SYN is not sent again
 
-  std::vector<std::uint32_t> opened;  // and its place is taken by the next
+  std::vector<std::uint32_t> opened;  // the next connection takes its place
   net.world.trace.record_fully(true);
   net.call_a(1);
   net.run();

@@ -39,7 +39,7 @@ struct Slot {
   // 0: nothing scheduled; otherwise the key of its event, or one of the marks below.
   std::uint64_t key = 0;
   void* target = nullptr;
-  const char* what = nullptr;  // for the stall report
+  const char* what = nullptr;  // text for the stall report
   std::int64_t due = 0;        // local due time; for suspended work what is left
   std::uint32_t argument = 0;
   std::uint32_t root = 0;  // the task that waits
@@ -172,8 +172,8 @@ class Scheduler {
   void refill_run();
 
   // --- the run of the next events: next_[run_ - 1] fires first, next_[0] last
-  static constexpr std::uint32_t kNext = ~std::uint32_t{0};  // in position_: in the run
-  static constexpr std::uint32_t kInLine = kNext - 1;        // in the line
+  static constexpr std::uint32_t kNext = ~std::uint32_t{0};  // position_ of an event in the run
+  static constexpr std::uint32_t kInLine = kNext - 1;        // position_ of an event in the line
   static constexpr std::size_t kMostNext = 64, kRefill = 32;
 
   // The new event is the youngest: it comes after those of its instant, so that times alone decide.
@@ -200,7 +200,7 @@ class Scheduler {
   struct Line {
     std::vector<Event> events = std::vector<Event>(1);  // a power of two of them
     std::size_t begin = 0, end = 0, mask = 0;
-    std::uint64_t time = kNoTime;  // of the first
+    std::uint64_t time = kNoTime;  // time of the first event
   };
   const Event& first_in_line() const { return line_.events[line_.begin & line_.mask]; }
   void pass_on_in_line() noexcept {

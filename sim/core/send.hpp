@@ -1,7 +1,7 @@
 // Sending bytes: at once, or held back until the end of a turn.
 //
-//   send(world, {connection, 0}, bytes);                 // on behalf of the running task's operation
-//   send(world, {connection, 1}, bytes, call, name);     // on behalf of an earlier one, whose name was kept
+//   send(world, {connection, 0}, bytes);                 // belongs to the running task's operation
+//   send(world, {connection, 1}, bytes, call, name);     // belongs to an earlier one, whose name was kept
 //
 //   Outbox outbox(world);                                // a server that writes its log before it answers
 //   outbox.hold(true);

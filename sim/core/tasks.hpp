@@ -39,7 +39,7 @@ class Tasks final : public Runtime {
     Operation operation;
     std::array<std::uint32_t, static_cast<std::size_t>(Purpose::count_)> draws{};
     std::uint32_t first_number = 0;  // the draws of an operation are numbered from here on
-    std::uint32_t place = 0;         // in its node's list
+    std::uint32_t place = 0;         // index in its node's list
     std::uint32_t stops = 0;
     SlotId first_step = 0;  // until it has taken it
     NodeId node = 0;

@@ -104,7 +104,7 @@ TEST(WithTimeout, GivesTheValueOrNothingAndATieIsATimeout) {
   EXPECT_EQ(lab.run(), RunEnd::quiescent);
   EXPECT_EQ(out, (std::vector<int>{5, -1, -1, 9, -1, -1, 4, 3}));
   EXPECT_EQ(lab.world.now(),
-            true_at(ms(10 + 20 + 20 + 20 + 1)));  // what was cancelled left no timer
+            true_at(ms(10 + 20 + 20 + 20 + 1)));  // cancelled waits left no timer
   EXPECT_EQ(Probe::live, 0);
   EXPECT_EQ(lab.world.tasks.arena().live(), 0u);
 }
@@ -364,7 +364,7 @@ TEST(Cancellation, KillingAProcessDestroysEveryFrameAndSendsNothing) {
     EXPECT_EQ(lab.world.tasks.arena().live(), live);
     EXPECT_EQ(lab.world.tasks.waiting().size(), waits);
     EXPECT_EQ(out, said);
-    EXPECT_EQ(echo.executed.size(), tenths < 0 ? 0u : 20u);  // what was sent, and no more
+    EXPECT_EQ(echo.executed.size(), tenths < 0 ? 0u : 20u);  // the server executed what was sent, and no more
     lab.world.faults.kill(server);
     EXPECT_EQ(lab.run(), RunEnd::quiescent);
     EXPECT_EQ(lab.world.tasks.arena().live(), 0u);

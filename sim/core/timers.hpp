@@ -19,7 +19,7 @@ class Timers {
   explicit Timers(World& world) : world_(world) {}
   void reset() { parked_count_ = 0; }
 
-  SlotId open(SlotKind kind, NodeId n, void* target, const char* what);  // by the running task
+  SlotId open(SlotKind kind, NodeId n, void* target, const char* what);  // the running task opens it
   void arm(SlotId id, MonoTime due);
   void arm_timeout(SlotId id, Duration time);
 
@@ -33,7 +33,7 @@ class Timers {
 
   // --- faults
   void park(SlotId id);
-  void suspend_work(NodeId n);  // of its stopped tasks: what is left waits with them
+  void suspend_work(NodeId n);  // its stopped tasks keep their remaining waits
   void resume_work(NodeId n);
   void rearm(NodeId n);  // its clock runs at another rate
 

@@ -55,11 +55,11 @@ class Trace {
   std::span<const TraceRecord> journal() const { return {journal_.data(), size_}; }
   const std::vector<TraceRecord>& full() const { return full_; }
 
-  void record_fully(bool on) { recording_ = on; }  // from here on; survives reset()
+  void record_fully(bool on) { recording_ = on; }  // takes effect now; survives reset()
   bool records_fully() const { return recording_; }
   // Names of the keys that servers write for clients, each once, in their order: records have their hashes alone.  They are
   // kept if they are asked for.
-  void keep_keys(bool on) { keeps_keys_ = on; }  // from here on; survives reset()
+  void keep_keys(bool on) { keeps_keys_ = on; }  // takes effect now; survives reset()
   void wrote_key(std::string_view key) {
     if (keeps_keys_) [[unlikely]]
       keep_key(key);
@@ -76,7 +76,7 @@ class Trace {
   void keep_key(std::string_view key);
 
   std::uint64_t covered_ = 0;
-  std::size_t size_ = 0;            // of the journal; what lies behind is of runs before
+  std::size_t size_ = 0;            // number of valid records in the journal; later ones belong to earlier runs
   mutable std::size_t hashed_ = 0;  // so many of its records are in the hash
   mutable std::uint64_t hash_ = 0;
   bool recording_ = false, keeps_keys_ = false;

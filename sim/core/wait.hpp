@@ -15,7 +15,7 @@
 //
 //   StandingWait wait = service.standing_wait({.bell = &bell_});
 //   for (;;) {
-//     co_await wait.until(due);   // or wait.next()
+//     co_await wait.until(due);   // wait.next() needs no due time
 //     …
 //   }
 #pragma once

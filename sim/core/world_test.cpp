@@ -29,7 +29,7 @@ TEST(World, RunsUntilItsLimitsAndGoesOn) {
   lab.world.tasks.start(n, "main", passes(lab.world.host(n), 100));
   EXPECT_EQ(lab.run_until(ms(105)), RunEnd::time);
   EXPECT_EQ(lab.world.now(), true_at(ms(105)));
-  EXPECT_EQ(lab.run_until(ms(50)), RunEnd::time);  // in the past: nothing happens
+  EXPECT_EQ(lab.run_until(ms(50)), RunEnd::time);  // the instant is past: nothing happens
   EXPECT_EQ(lab.world.now(), true_at(ms(105)));
   const std::uint64_t events = lab.world.events();
   EXPECT_EQ(lab.world.run({.events = events + 7}), RunEnd::budget);

@@ -19,7 +19,7 @@ using storage_wire::Verb;
 
 struct Resource {
   std::uint64_t version = 0;
-  std::int64_t newest_token = kNoTokenYet;  // of a write hold
+  std::int64_t newest_token = kNoTokenYet;  // newest token of a write hold
   std::vector<std::int64_t> items;
 };
 

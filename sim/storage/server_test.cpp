@@ -171,7 +171,7 @@ TEST_F(StorageTest, ClaimsExcludeInterleavingAndOrderNothing) {
       {kRead, 20},        // another does, and comes between: smaller is as good as larger
       {kWrite, 70, {1}},  // the first finds a token that is not its own
       {kWrite, 20, {2}},  // the second does not
-      {kRead, 70},        // but a late claim wins, stale or not
+      {kRead, 70},        // a late claim wins, stale or not
       {kWrite, 70, {3}},
       {kWrite, std::nullopt, {4}},
   });

@@ -20,7 +20,7 @@ using ResourceId = std::uint32_t;
 // The grant under which a request is made, as far as the storage may know it.
 struct Fence {
   std::optional<std::int64_t> token;
-  bool shared = false;  // of a read hold: compared with the largest token of a write hold only
+  bool shared = false;  // a read hold: its token is compared with the largest of write holds only
 };
 
 struct Stored {

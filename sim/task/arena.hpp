@@ -40,7 +40,7 @@ class Arena {
     arena->free_[size_class] = new (block) FreeBlock{arena->free_[size_class]};
   }
 
-  void reset();                               // for another run, with the blocks of this one; nothing may be live
+  void reset();                               // prepares another run with the same blocks; nothing may be live
   std::size_t live() const { return live_; }  // blocks handed out and not returned
   std::size_t bytes_reserved() const { return chunks_.size() * kChunk + large_bytes_; }
 
@@ -52,7 +52,7 @@ class Arena {
   struct FreeBlock {
     FreeBlock* next;
   };
-  struct Header {  // at the start of each chunk, and before each large block
+  struct Header {  // precedes each chunk and each large block
     Arena* owner;
   };
 

@@ -39,7 +39,7 @@ enum class EtcdError : std::uint8_t {
   timeout_leader_failure,
   timeout_connection_lost,
   too_many_requests,
-  lock_session_expired,  // of the lock service
+  lock_session_expired,  // error of the lock service
   malformed,
   count_
 };
@@ -59,7 +59,7 @@ struct EtcdInterval {
   std::string key, end;
   bool operator==(const EtcdInterval&) const = default;
   bool contains(std::string_view k) const { return k >= key && ends_after(k); }
-  bool ends_after(std::string_view k) const {  // which is not before `key`
+  bool ends_after(std::string_view k) const {  // k must not be before `key`
     if (end.empty()) return k == key;
     return k < end || end == std::string_view("", 1);
   }
@@ -81,7 +81,7 @@ struct EtcdRange {
   EtcdRange& last_created() { return sort = EtcdSort::create, descending = true, limit = 1, *this; }
 
   EtcdInterval keys;
-  EtcdRevision revision = 0;                                              // as of then; 0: as of now
+  EtcdRevision revision = 0;                                              // revision to read at; 0: the current one
   std::int64_t limit = 0;                                                 // 0: all
   EtcdRevision min_create = 0, max_create = 0, min_mod = 0, max_mod = 0;  // 0: any
   EtcdSort sort = EtcdSort::key;
@@ -127,7 +127,7 @@ struct EtcdTxn {
   EtcdTxn() = default;
   std::vector<EtcdCompare> compares;
   std::vector<EtcdOp> then, otherwise;
-  bool writes() const;  // in either branch
+  bool writes() const;  // true if either branch writes
   bool operator==(const EtcdTxn&) const = default;
 };
 struct EtcdCompaction {
@@ -159,7 +159,7 @@ struct EtcdWatchCreate {
   explicit EtcdWatchCreate(EtcdInterval k, EtcdRevision from = 0) : keys(std::move(k)), revision(from) {}
   std::int64_t id = 0;  // chosen by the client, one of its connection
   EtcdInterval keys;
-  EtcdRevision revision = 0;  // from then on; 0: from now on
+  EtcdRevision revision = 0;  // first revision to watch; 0: the next one
   bool progress = false, previous = false, no_puts = false, no_deletes = false;
   bool require_leader = false;  // the member ends it once it has known no leader for three election timeouts
   bool operator==(const EtcdWatchCreate&) const = default;
@@ -189,7 +189,7 @@ struct EtcdHeader {
 struct EtcdRangeReply {
   EtcdHeader header;  // within a transaction: of that
   std::vector<EtcdKeyValue> kvs;
-  std::int64_t count = 0;  // in the interval, whatever limit and filters left
+  std::int64_t count = 0;  // number of keys in the interval, before limit and filters
   bool more = false;       // the limit left some out
   bool operator==(const EtcdRangeReply&) const = default;
 };
@@ -211,7 +211,7 @@ struct EtcdTxnReply {
   std::vector<EtcdOpReply> results;  // results of the branch that was taken
   bool operator==(const EtcdTxnReply&) const = default;
 };
-struct EtcdLeaseReply {  // of grant, revoke, renewal and query; no such lease: ttl_s is 0 (renewal) or -1 (query)
+struct EtcdLeaseReply {  // reply to grant, revoke, renewal or query; no lease: ttl_s is 0 (renewal), -1 (query)
   EtcdHeader header;
   EtcdLeaseId id = 0;
   std::int64_t ttl_s = 0, granted_ttl_s = 0;
@@ -239,7 +239,7 @@ struct EtcdLockReply {
   std::string key;  // exists as long as the lock is held; empty: of an unlock
   bool operator==(const EtcdLockReply&) const = default;
 };
-struct EtcdDone {  // of compactions, pings and the end of a watch
+struct EtcdDone {  // reply to compactions, pings and the end of a watch
   EtcdHeader header;
   bool operator==(const EtcdDone&) const = default;
 };

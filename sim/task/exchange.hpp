@@ -27,7 +27,7 @@ struct Exchange {
     disconnected,
     not_connected
   };
-  Payload request;  // for the channel to take once it sends it
+  Payload request;  // the channel takes it when it sends it
   Payload reply;
   std::coroutine_handle<> waiter;
   Duration timeout{};  // limit for connecting, and again for the answer; zero: the channel's own

@@ -61,7 +61,7 @@ class LeadingChoices final : public FieldVisitor {
 
  private:
   Act act_ = Act::read;
-  std::vector<std::size_t> values_;  // in the order of the fields
+  std::vector<std::size_t> values_;  // ordered like the fields
   std::size_t next_ = 0;
 };
 

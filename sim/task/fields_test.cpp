@@ -42,7 +42,7 @@ TEST(LeadingChoice, ChangesTheDefaultsBesideIt) {
   Settings said = Settings::of(Release::old);
   said.name = "mine";
   Settings expected = Settings::of(Release::old);
-  expected.release = Release::newest;  // what a file has to say
+  expected.release = Release::newest;  // a file must say this
   EXPECT_EQ(beside(Settings(), said), expected);
 }
 

@@ -4,7 +4,7 @@
 //   if (auto* const ping = asked.get<EtcdPing>()) …      // null: a text, or a value of another type
 //   Payload text(arena, "PING");
 //   text.view()                                          // empty: a value
-//   asked.bytes()                                        // of digests and pictures, made when they are asked for
+//   asked.bytes()                                        // bytes for digests and pictures, made on demand
 //
 // A type of values has a function `void encode(const T&, std::string& to)` beside it, which appends its bytes.
 #pragma once
@@ -121,7 +121,7 @@ class Payload {
   const Type& type() const { return **reinterpret_cast<const Type* const*>(data_); }
 
   char* data_ = nullptr;
-  std::uint32_t size_ = 0;  // of the text, or of the value in its box
+  std::uint32_t size_ = 0;  // size of the text, or of the value in its box
   bool is_value_ = false;
 };
 

@@ -70,7 +70,7 @@ class Redis {
 template <class Value>
 class [[nodiscard]] Redis::Verb : public ExchangeAwaiter {
  public:
-  using Convert = Outcome<Value> (*)(RedisReply& reply);  // of a reply that is no error
+  using Convert = Outcome<Value> (*)(RedisReply& reply);  // converts a reply that is no error
 
   template <class... Command>
   [[gnu::always_inline]] Verb(const Redis& redis, Convert convert, Mark m, Command&&... command)

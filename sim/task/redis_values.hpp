@@ -157,11 +157,11 @@ class RedisReply {
   bool is_ok() const { return kind_ == Kind::status && text() == "OK"; }
 
   std::int64_t integer() const { return integer_; }       // 0 unless an integer
-  std::string_view text() const { return text_.view(); }  // of status, error, bulk; else empty
+  std::string_view text() const { return text_.view(); }  // text of a status, error or bulk; else empty
   std::span<const RedisReply> elements() const {          // empty unless an array
     return elements_ != nullptr ? std::span<const RedisReply>(*elements_) : std::span<const RedisReply>();
   }
-  void push_back(RedisReply element);  // on an array
+  void push_back(RedisReply element);  // *this must be an array
   // A nil becomes an integer, or a text of this kind.
   void become(std::int64_t value) {
     kind_ = Kind::integer;

@@ -61,7 +61,7 @@ class ZooWatcher {
   // Waits for the next event and takes it.
   Task<ZooEvent> next() const { return next_of(queue_->host, *this); }
 
-  void push(ZooEvent event) const;  // for the library behind the verbs
+  void push(ZooEvent event) const;  // the library behind the verbs pushes
 
  private:
   struct Queue {
@@ -97,7 +97,7 @@ class [[nodiscard]] ZooOutcome : public Outcome<T> {
 };
 
 struct ZooCreated {
-  std::string path;  // with its number, if it is sequential
+  std::string path;  // the path with its number, if it is sequential
   ZooStat stat;
 };
 struct ZooData {
@@ -106,7 +106,7 @@ struct ZooData {
 };
 struct ZooChildren {
   std::vector<std::string> names;  // without the path, in no order
-  ZooStat stat;                    // of the parent
+  ZooStat stat;                    // stat of the parent
 };
 
 // One request and its answer; lives inside the coroutine that sends it, beside the request.
@@ -131,7 +131,7 @@ class ZooHandle {
   virtual void withdraw(ZooExchange& exchange) noexcept = 0;
   virtual ZooState state() const = 0;
   virtual std::int64_t session() const = 0;  // 0: none yet
-  virtual Duration timeout() const = 0;      // as negotiated; zero before that
+  virtual Duration timeout() const = 0;      // the negotiated timeout; zero before that
   // Takes this watcher out of all watches; the server is not told.
   virtual void forget(const ZooWatcher& watcher) = 0;
   // The handle is `expired` from here on: every watcher is told, what waits fails with SessionExpired

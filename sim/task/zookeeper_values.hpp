@@ -15,7 +15,7 @@ namespace picklock {
 // KeeperException.Code, by its numbers.
 enum class ZooCode : std::int16_t {
   ok = 0,
-  runtime_inconsistency = -2,  // in a multi that failed: this part stands behind the one that did
+  runtime_inconsistency = -2,  // multi: an earlier part has failed
   connection_loss = -4,        // no answer any more: it may have taken effect
   operation_timeout = -7,      // no answer in time: it may have taken effect
   bad_arguments = -8,
@@ -40,7 +40,7 @@ enum class ZooOp : std::uint8_t {
   get_children = 8,  // answers with the parent's Stat too (getChildren2)
   sync = 9,
   ping = 11,
-  check = 13,  // in a multi only
+  check = 13,  // part of a multi only
   multi = 14,
   set_watches = 101,
   connect = 110,         // a client's first request on a connection
@@ -81,11 +81,11 @@ std::string_view to_string(ZooEventType type);
 struct ZooCall {
   ZooOp op = ZooOp::none;
   std::string path;
-  std::string data;                       // of create and set_data
-  ZooMode mode = ZooMode::persistent;     // of create
-  std::int32_t version = kZooAnyVersion;  // of remove, set_data, check
-  bool watch = false;                     // of exists, get_data, get_children
-  std::vector<ZooCall> parts;             // of multi: create, remove, set_data, check
+  std::string data;                       // create, set_data
+  ZooMode mode = ZooMode::persistent;     // create
+  std::int32_t version = kZooAnyVersion;  // remove, set_data, check
+  bool watch = false;                     // exists, get_data, get_children
+  std::vector<ZooCall> parts;             // multi: create, remove, set_data, check
   bool operator==(const ZooCall&) const = default;
 };
 
@@ -93,10 +93,10 @@ struct ZooCall {
 struct ZooAnswer {
   ZooCode code = ZooCode::ok;
   ZooStat stat;
-  std::string path;                   // of create: the path of the node
-  std::string data;                   // of get_data
-  std::vector<std::string> children;  // of get_children, in no order: the names without the path
-  std::vector<ZooAnswer> parts;       // of multi, one for each part, of failed ones too
+  std::string path;                   // create: the path of the node
+  std::string data;                   // get_data
+  std::vector<std::string> children;  // get_children, unordered: names without the path
+  std::vector<ZooAnswer> parts;       // multi: one for each part, failed ones included
   bool operator==(const ZooAnswer&) const = default;
 };
 
