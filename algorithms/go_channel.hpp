@@ -83,7 +83,7 @@ class GoChannel {
   struct Waiting {
     GoSelection* selection;
     std::size_t index;
-    std::optional<T>* value;  // of a sender: what it sends; of a receiver: where it goes
+    std::optional<T>* value;  // sender: the value to send; receiver: where to put it
   };
   // A selection may wait in several channels; the first that decides it withdraws it from all only
   // when its task runs, so others must pass over it.

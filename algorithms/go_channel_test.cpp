@@ -15,7 +15,7 @@ struct Go {
   void run_until(Duration d) { runtime.run_until(d); }
   LabRuntime runtime;
   Host host{runtime, 1};
-  Log log;  // of what has come to its end
+  Log log;  // names of tasks that have ended
 };
 
 Task<void> send(Host, Go* go, GoChannel<int>* c, int value) {
@@ -94,7 +94,7 @@ TEST(GoChannel, OneThatIsGivenUpLeavesNothingBehind) {
   go.host.spawn("receiver", receive(go.host, &go, &c));
   go.run_until(seconds(1));
   EXPECT_EQ(go.log.size(), 1U) << "nothing to receive";
-  go.runtime.kill(go.host.node());  // who still waits does so in a channel that ends here
+  go.runtime.kill(go.host.node());  // waiting tasks must end before the channel
 }
 
 TEST(GoChannel, ClosingItLetsAllReceiversGo) {

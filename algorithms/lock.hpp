@@ -29,7 +29,7 @@ namespace picklock {
 struct Hold {
   Hold() = default;
   explicit Hold(std::string v) : value(std::move(v)) {}
-  std::string value;                  // what proves the ownership to the service
+  std::string value;                  // proof of ownership for the service
   std::optional<std::int64_t> token;  // fencing token, if the lock issues one
   std::optional<MonoTime> deadline;   // local: the lease, as granted, is over from here on
 };
@@ -138,7 +138,7 @@ struct LeaseTerms {
   std::string_view what{};      // "TTL of the key"; empty: nothing ends a hold by time
   std::string_view option{};    // says how long
   Duration unit{1'000'000};     // the library passes on whole units,
-  bool rounds_up = false;       // and one more for the rest, or drops it
+  bool rounds_up = false;       // true: adds one unit for the rest; false: drops it
   std::string_view usually{};   // the usual reaction of users to a loss
   std::string_view reaction{};  // option that decides whether a holder hears of a loss; empty: always, or never
   std::string_view on_stop{}, on_ignore{};  // its values
@@ -147,11 +147,11 @@ struct LeaseTerms {
 // All that a lock gets when it is made.
 struct LockContext {
   Host host;
-  std::string_view name;                         // of the lock: the key
+  std::string_view name;                         // name of the lock: the key
   Reach reach = {};                              // the services that the client's process can reach
   ProcessLocals* process = nullptr;              // shared by all threads of the client's process
   std::uint32_t thread = 1;                      // 1, 2, …: which of them
-  std::span<const std::string_view> names = {};  // of a multi-lock; else empty
+  std::span<const std::string_view> names = {};  // names of a multi-lock; else empty
   Sharing sharing = Sharing::exclusive;
   std::string* failure = nullptr;  // gets the error of a lock whose code cannot go on, unless it has one already
 

@@ -1,7 +1,7 @@
 // The services that a lock can reach: at most one object of each type.
 //
 //   reach.put<Client>(client);            // the client of a service, by the side that has it
-//   auto& client = reach.get<Client>();   // by a lock of that service
+//   auto& client = reach.get<Client>();   // a lock of that service calls this
 #pragma once
 
 #include <array>

@@ -26,7 +26,7 @@ class LabRuntime final : public Runtime {
 
   // --- for tests
   std::int64_t now = 0;                            // true time, in ns
-  std::map<NodeId, std::int64_t> wall_offset;      // of each node's wall clock
+  std::map<NodeId, std::int64_t> wall_offset;      // offset of each node's wall clock
   std::map<NodeId, std::vector<MonoTime>> leases;  // announced deadlines
   std::vector<std::pair<NodeId, std::string>> spawned;
   std::vector<std::uint64_t> declared;

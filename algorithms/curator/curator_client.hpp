@@ -112,7 +112,7 @@ class CuratorClient {
   Task<Nothing> connected_at_last();
   bool given_up_connecting() const;
   struct CreateAttempt {
-    std::int64_t session = 0;  // in which the create was last tried
+    std::int64_t session = 0;  // session that last tried the create
     bool again = false;
     bool searched = false;  // the search for the node came to its end
   };

@@ -212,7 +212,7 @@ class CuratorLeaderLatch::Latch final : public CuratorListener, public std::enab
   std::string node_;        // ourPath
   std::int64_t czxid_ = 0;  // 0: not known
   Event changed_, states_changed_, over_;
-  std::deque<CuratorState> states_;  // that the listener has not heard yet
+  std::deque<CuratorState> states_;  // states that the listener has not heard yet
   ZooWatcher before_;
 };
 

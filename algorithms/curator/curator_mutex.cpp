@@ -127,7 +127,7 @@ Task<CuratorMutex::Found> CuratorMutex::look_and_wait(Waiting* w) {
       const bool ours = w->code == ZooCode::ok && w->mine.session == client_.zookeeper().session();
       co_return ours ? Found::held : Found::no_node;
     }
-    watcher_.forget();  // what came without a waiter is lost, as a notifyAll is
+    watcher_.forget();  // a signal without a waiter is lost, as in notifyAll
     const auto read = co_await client_.get_data(path_ + '/' + here.watch, watcher_);
     w->code = read.code();
     if (read.is(ZooCode::no_node)) continue;

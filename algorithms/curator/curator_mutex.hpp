@@ -54,7 +54,7 @@ constexpr auto enum_names(CuratorRelease) { return name_list("forgets", "until-d
 
 // What the application takes for a fencing token.  Curator gives none.
 enum class CuratorToken : std::uint8_t {
-  czxid,  // of the node: fixed for its life
+  czxid,  // creation zxid of the node: fixed for its life
   mzxid   // … is that of the last write to it: a revocation is one
 };
 constexpr auto enum_names(CuratorToken) { return name_list("czxid", "mzxid"); }
@@ -109,7 +109,7 @@ class CuratorMutex : public Lock {
 
  private:
   enum class Found : std::uint8_t { held, timed_out, no_node, failed };
-  struct Waiting {  // of one acquire
+  struct Waiting {  // state of one waiting acquire
     CuratorTime start;
     std::optional<Duration> left;
     CuratorLockData mine;

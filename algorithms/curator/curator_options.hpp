@@ -57,8 +57,8 @@ struct CuratorOptions {
   CuratorRetry retry_policy = CuratorRetry::exponential;
   Duration retry_base = seconds(1);
   std::int64_t retries = 3;
-  std::optional<Duration> retry_most = {};  // of exponential pauses; none: as long as they come out
-  std::int64_t expiration_percent = 100;    // of the negotiated timeout, from SUSPENDED to LOST; 0: never
+  std::optional<Duration> retry_most = {};  // limit of exponential pauses; none: unlimited
+  std::int64_t expiration_percent = 100;    // percent of the negotiated timeout from SUSPENDED to LOST; 0: never LOST
   // --- of the application
   CuratorReaction reaction = CuratorReaction::ignores;
   // --- of its history

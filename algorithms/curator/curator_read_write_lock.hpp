@@ -41,7 +41,7 @@ class CuratorReadWriteLock final : public CuratorMutex {
  private:
   bool reads_;
   CuratorDowngrade downgrade_;
-  std::shared_ptr<CuratorLockData> writer_;  // of this thread
+  std::shared_ptr<CuratorLockData> writer_;  // the thread's own write lock
 };
 
 }  // namespace picklock

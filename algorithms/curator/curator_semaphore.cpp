@@ -73,7 +73,7 @@ Task<CuratorSemaphore::Step> CuratorSemaphore::acquire_one(Leasing* a) {
   }
   const Step step = co_await create_and_wait(a);
   const bool returns = step != Step::granted && options_.mutex.missing_lease == CuratorMissingLease::dropped;
-  if (returns) (void)co_await give_back(a);  // with the mutex still in hand
+  if (returns) (void)co_await give_back(a);  // the mutex is still held
   const auto unlocked = co_await mutex_.release(locked.value());
   if (unlocked.yes()) co_return step;
   a->in_doubt = a->in_doubt || unlocked.unknown();

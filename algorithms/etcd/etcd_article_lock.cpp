@@ -71,7 +71,7 @@ Task<Nothing> EtcdArticleLock::fail(Get get, ContextPointer context, bool unknow
   if (options_.txn_error == EtcdArticleError::cancels) {
     context->cancel();
     co_await context->revoked.wait();
-    if (context->revocation->yes()) context->unknown = false;  // with the lease goes whatever was put
+    if (context->revocation->yes()) context->unknown = false;  // the lease takes any put key with it
   }
   (void)co_await get->send(false);
   co_return Nothing{};
@@ -136,7 +136,7 @@ Task<void> EtcdArticleLock::watch(Host, EtcdArticleLock* self, Get get, ContextP
     for (const EtcdEvent& e : reply->events) tries = tries || e.deleted;
     if (reply->cancelled && self->options_.watch_end == EtcdArticleWatchEnd::tries_again) {
       tries = true;
-      context->watch = self->etcd_.watch(EtcdWatchCreate(self->name_));  // from now on, and then look
+      context->watch = self->etcd_.watch(EtcdWatchCreate(self->name_));  // watches first, then looks
       if (context->cancelled) context->watch->cancel();
     }
     if (!tries) continue;

@@ -88,7 +88,7 @@ class EtcdArticleLock final : public Lock {
   Event* lost() override { return options_.tells_loss ? &lost_ : nullptr; }
 
  private:
-  struct Context {  // of one Lock(): what cancel() ends
+  struct Context {  // context of one Lock(); cancel() ends it
     explicit Context(const Host& host) : revoked(host, "the end of a lease") {}
     EtcdLeaseId lease = 0;
     std::shared_ptr<EtcdKeepAlive> renewals;
@@ -111,7 +111,7 @@ class EtcdArticleLock final : public Lock {
   Etcd& etcd_;
   std::string name_;
   EtcdArticleOptions options_;
-  ContextPointer context_;  // of the last Lock()
+  ContextPointer context_;  // context of the last Lock()
   Event lost_;
 };
 

@@ -35,7 +35,7 @@ enum class EtcdResign : std::uint8_t { forgets, remembers };
 constexpr auto enum_names(EtcdResign) { return name_list("forgets", "remembers"); }
 
 struct EtcdElectionOptions {
-  Duration ttl = seconds(10);          // of the session's lease
+  Duration ttl = seconds(10);          // time to live of the session's lease
   Duration retry = milliseconds(100);  // after an error
   EtcdCampaignError campaign_error = EtcdCampaignError::keeps_key;
   EtcdResign resign = EtcdResign::forgets;

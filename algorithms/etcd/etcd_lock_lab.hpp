@@ -29,7 +29,7 @@ class EtcdLockLab {
     Process* process = nullptr;
     std::unique_ptr<Options> options;
     std::unique_ptr<Lock> lock;
-    std::uint32_t hold = 0;  // on whose behalf its requests are
+    std::uint32_t hold = 0;  // hold that its requests belong to
     std::optional<Acquired> acquired;
     std::optional<Outcome<>> released;
     std::optional<Duration> acquired_at, released_at, lost_at;

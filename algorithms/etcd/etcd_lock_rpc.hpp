@@ -29,12 +29,12 @@ enum class EtcdRpcLease : std::uint8_t { client, server };
 constexpr auto enum_names(EtcdRpcLease) { return name_list("client", "server"); }
 
 struct EtcdLockRpcOptions {
-  Duration ttl = seconds(10);          // of the client's own lease; the server's lasts 60 s
+  Duration ttl = seconds(10);          // lease of the client itself; the server's lasts 60 s
   Duration retry = milliseconds(100);  // after an error
   EtcdRpcLease lease_owner = EtcdRpcLease::client;
   std::optional<Duration>
       gives_up;  // time after its request; then it stops waiting, whatever patience is left, and tells no server
-  bool session_per_lock = false;  // as in EtcdMutexOptions
+  bool session_per_lock = false;  // see EtcdMutexOptions
   EtcdToken token = EtcdToken::create_revision;
   void fields(FieldVisitor& v);
 };

@@ -45,7 +45,7 @@ enum class EtcdToken : std::uint8_t { create_revision, header };
 constexpr auto enum_names(EtcdToken) { return name_list("create-revision", "header"); }
 
 struct EtcdMutexOptions {
-  Duration ttl = seconds(10);          // of the session's lease
+  Duration ttl = seconds(10);          // time to live of the session's lease
   Duration retry = milliseconds(100);  // after an error
   std::optional<Duration> try_lock;    // TryLock instead of Lock, so often
   bool recheck = true;

@@ -32,7 +32,7 @@ enum class EtcdFailedWait : std::uint8_t { leaves_key, deletes_key };
 constexpr auto enum_names(EtcdFailedWait) { return name_list("leaves-key", "deletes-key"); }
 
 struct EtcdRwMutexOptions {
-  Duration ttl = seconds(10);          // of the session's lease
+  Duration ttl = seconds(10);          // time to live of the session's lease
   Duration retry = milliseconds(100);  // after an error
   bool recheck = false;
   EtcdFailedWait failed_wait = EtcdFailedWait::leaves_key;
@@ -52,7 +52,7 @@ class EtcdRwMutex final : public EtcdSessionLock {
   Task<Outcome<>> look_for_own_key();
   Task<Outcome<>> erase(std::string key);
 
-  std::string directory_, blockers_;  // of the own keys; of those that go first
+  std::string directory_, blockers_;  // prefixes of its own keys and of those that go first
   EtcdRwMutexOptions options_;
   EtcdRevision my_revision_ = 0;
 };

@@ -71,7 +71,7 @@ class EtcdSessionOwner {
 class EtcdLossWatch {
  public:
   explicit EtcdLossWatch(const Host& host) : host_(host), lost_(host, "loss of the lock") {}
-  void begin(std::shared_ptr<EtcdSession> session);  // of a new hold
+  void begin(std::shared_ptr<EtcdSession> session);  // begins a new hold
   void end() { ++hold_; }                            // it is being released
   Event* event() { return &lost_; }
 

@@ -14,7 +14,7 @@
 namespace picklock {
 
 struct EtcdSessionUse {
-  Duration ttl;           // of its lease
+  Duration ttl;           // time to live of its lease
   Duration pause;         // between two attempts
   bool shared = false;    // one for all locks of the process
   bool per_lock = false;  // one for each Lock, which ends with it: when it fails, or when its Unlock is answered
@@ -32,7 +32,7 @@ class EtcdSessionLock : public Lock {
   EtcdSessionLock(const LockContext& context, const EtcdSessionUse& use);
 
   Etcd& etcd_;
-  std::string my_key_;  // of the last attempt
+  std::string my_key_;  // key of the last attempt
 
   void drop_session() { sessions_.drop(); }  // its lease is gone, as the server says
 

@@ -7,7 +7,7 @@
 namespace picklock {
 namespace {
 
-constexpr const char* kNoRecord = "";  // of a leader that has released; its duration is one second
+constexpr const char* kNoRecord = "";  // record of a leader that has released; its duration is one second
 
 }  // namespace
 
@@ -181,7 +181,7 @@ Task<Outcome<>> KubernetesLease::write_empty() {
     const auto found = co_await read();
     if (!found.yes()) co_return Outcome<>::unknown_because(Why::timed_out);
     if (found.value().kvs.empty()) co_return Outcome<>::refusal();
-    expected = found.value().kvs.front().mod_revision;  // and the record that it observed stays what it was
+    expected = found.value().kvs.front().mod_revision;  // the observed record stays the same
   }
   if (!is_leader()) co_return Outcome<>::refusal();
   const auto emptied = co_await write(kNoRecord, expected);

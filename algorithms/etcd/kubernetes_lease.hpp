@@ -37,7 +37,7 @@
 
 namespace picklock {
 
-enum class KubernetesRelease : std::uint8_t { v0_33, v0_34 };  // of client-go; 0.34 to 0.36 release alike
+enum class KubernetesRelease : std::uint8_t { v0_33, v0_34 };  // client-go's version; 0.34 to 0.36 release alike
 constexpr auto enum_names(KubernetesRelease) { return name_list("0.33", "0.34"); }
 
 struct KubernetesLeaseOptions {
@@ -83,7 +83,7 @@ class KubernetesLease final : public Lock {
   MonoTime observed_at_{};
   Duration observed_duration_{};
   MonoTime renewed_at_{};   // when the last try that succeeded began
-  std::uint64_t term_ = 0;  // of asking and leading; what belongs to an older one ends
+  std::uint64_t term_ = 0;  // term of asking and leading; work of an older term ends
   bool leads_ = false, steps_down_ = false;
   Event lost_;
 };

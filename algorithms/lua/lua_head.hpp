@@ -14,7 +14,7 @@ struct LuaHead {
   std::shared_ptr<const LuaFile> file;
   LockKind kind;  // without its functions, assumptions and options
   std::vector<AssumptionOf> assumptions;
-  std::vector<std::unique_ptr<const std::string>> texts;  // to which kind and assumptions refer
+  std::vector<std::unique_ptr<const std::string>> texts;  // texts that kind and assumptions refer to
 };
 
 // Runs the text and reads its head.  Gives what is wrong, beginning with file and line; empty: nothing.

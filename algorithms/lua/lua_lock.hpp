@@ -30,7 +30,7 @@ struct LuaCount {
 
 // A file as it was read: see lua_locks.hpp.
 struct LuaFile {
-  std::string name;  // as it was asked for
+  std::string name;  // name that was asked for
   std::string text;
   std::string code;                       // the text, translated
   bool extends = false, watches = false;  // has the function extend, or lost
@@ -69,8 +69,8 @@ class LuaProcess {
   // Is notified of what the service of this channel sends unasked.
   Event& pushes(Channel& channel);
 
-  std::map<EtcdLeaseId, std::shared_ptr<EtcdKeepAlive>> renewals;  // that were asked for, by lease
-  std::vector<ZooKeeper> sessions;                                 // by the number of their objects, from 1
+  std::map<EtcdLeaseId, std::shared_ptr<EtcdKeepAlive>> renewals;  // renewals asked for, by lease
+  std::vector<ZooKeeper> sessions;                                 // index + 1: number of the object
 
  private:
   Host host_;
@@ -135,7 +135,7 @@ class LuaLock final : public Lock {
   ZooWatcher watcher_;
   Hold current_;
   LuaValue current_table_;
-  std::uint64_t tenure_ = 1;  // of the current hold: grants and releases begin another
+  std::uint64_t tenure_ = 1;  // number of the current hold: grants and releases begin another
   std::map<std::int64_t, Duration> timeouts_;
 };
 

@@ -30,8 +30,8 @@ struct LuaStreams {
 // A question under way: its arguments, and who asks.
 struct LuaQuestion {
   LuaLock& lock;
-  Patience* patience = nullptr;  // of the acquire that asks; null: another call
-  std::int64_t number = 0;       // of the object asked, from 0: which of the servers
+  Patience* patience = nullptr;  // patience of the acquire that asks; null: another call
+  std::int64_t number = 0;       // number of the object asked, beginning at 0: index of a server
   LuaValues arguments = {};
   LuaStreams* streams = nullptr;
   const Host& host() const;
@@ -39,7 +39,7 @@ struct LuaQuestion {
 
 struct LuaAnswer {
   LuaValues values = {};
-  std::string error = {};  // what was wrong with the question; empty: nothing
+  std::string error = {};  // mistake in the question; empty: none
 };
 
 struct LuaVerb {

@@ -35,8 +35,8 @@ class GetsetTimestamp : public PollingLock {
  protected:
   Hold propose() override;  // its value is the stamp
   Task<Acquired> take(Hold proposed) override;
-  virtual Task<Acquired> take_over();          // of a lock whose stamp has expired, or that has vanished
-  bool expired(std::string_view stamp) const;  // by our wall clock; what is no stamp never expires
+  virtual Task<Acquired> take_over();          // takes a lock whose stamp has expired or vanished
+  bool expired(std::string_view stamp) const;  // uses our wall clock; text that is no stamp never expires
 
   Redis redis_;
   std::string name_;

@@ -43,7 +43,7 @@
 namespace picklock {
 
 enum class GoSuccess : std::uint8_t {
-  ok,      // what SET answers
+  ok,      // answer of SET
   integer  // redis.Int(OK) is an error and 0
 };
 constexpr auto enum_names(GoSuccess) { return name_list("ok", "integer"); }
@@ -152,7 +152,7 @@ class GoRedisLock final : public Lock {
   std::uint64_t& values_drawn_;
   GoChannel<bool> stop_;
   GoAnswers answers_;
-  std::string value_;                       // of the last Lock()
+  std::string value_;                       // value of the last Lock()
   Acquired failure_ = Acquired::refusal();  // why an attempt failed
   std::optional<MonoTime> deadline_;
   Event lost_;

@@ -159,7 +159,7 @@ TEST(GoRedisLock, UnseededProcessesDrawTheSameValues) {
     Goroutine a(world, 1, edit), b(world, 2, edit);
     a.acquire();
     world.run(milliseconds(100));
-    world.server.ask("DEL", "door");  // as if a's lease were over
+    world.server.ask("DEL", "door");  // the effect is that a's lease is over
     b.acquire();
     world.run(milliseconds(200));
     ASSERT_TRUE(b.holds());

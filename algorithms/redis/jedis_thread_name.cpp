@@ -10,7 +10,7 @@
 namespace picklock {
 namespace {
 
-struct JedisStatics {  // of the lock's class, in one process
+struct JedisStatics {  // static members of the lock's class, in one process
   bool renewal_is_open = true;
 };
 

@@ -77,7 +77,7 @@ class JedisConnection {
   class Reading;
   Host host_;
   Redis redis_;
-  std::deque<Reader*> readers_;  // in the order in which they will read
+  std::deque<Reader*> readers_;  // readers in the order in which they will read
 };
 
 class JedisThreadName final : public Lock {

@@ -76,7 +76,7 @@ Task<Outcome<>> LaravelLock::release(Hold hold) {
     const bool tried_again = options_.unique_job && options_.job_retry.has_value();
     if (tried_again) host_.spawn("retried job", try_job_again(host_, this));
     if (deleted.unknown()) co_return deleted;
-    co_return Outcome<>::of({});  // what DEL has answered, nobody looks at
+    co_return Outcome<>::of({});  // the library ignores DEL's answer
   }
   const Outcome<> deleted = co_await delete_if_equals(redis_, name_, hold.value);
   co_return deleted;

@@ -9,8 +9,8 @@
 namespace picklock {
 
 struct RedisAddress {
-  enum class Role : std::uint8_t { master, replica, sentinel, node };  // at the start; node: of a cluster
-  std::string name;                                                    // of the machine
+  enum class Role : std::uint8_t { master, replica, sentinel, node };  // role at the start; node: of a cluster
+  std::string name;                                                    // name of the machine
   Role role = Role::master;
 };
 

@@ -64,9 +64,9 @@ class RedisPyLock final : public Lock {
   struct Object {
     std::string token;  // empty: None
   };
-  struct Objects;  // that threads of one process share, by name
+  struct Objects;  // objects shared by threads of one process, by name
 
-  Task<Outcome<RedisReply>> ask(RedisCommand command);  // with retries
+  Task<Outcome<RedisReply>> ask(RedisCommand command);  // asks with retries
   Task<Acquired> do_acquire(std::string token);
   Task<Outcome<>> release_once();
   Task<Outcome<>> do_release(std::string token);

@@ -25,7 +25,7 @@ class OwnerValue {
   explicit OwnerValue(const Host& host);
   std::string_view view() const { return {letters_, sizeof letters_}; }
 
-  static constexpr std::size_t kLetters = 13;  // of 5 bits
+  static constexpr std::size_t kLetters = 13;  // number of letters, 5 bits each
 
  private:
   char letters_[kLetters];

@@ -132,7 +132,7 @@ TEST(RedisScripts, BothSpellingsMakeTheSameCalls) {
     if (std::string_view(script->name).starts_with("redisson-")) continue;  // they loop
     if (script == &kProlongIfEquals) continue;                              // it adds
     const std::vector<std::string> lua = calls_in(script->lua);
-    std::set<std::string> made;  // by one branch or another
+    std::set<std::string> made;  // calls that any branch made
     for (std::uint32_t nils = 0; nils < 1U << std::min<std::size_t>(lua.size(), 10); ++nils) {
       Recorder recorder(nils);
       script->body(recorder);

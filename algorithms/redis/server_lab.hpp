@@ -115,7 +115,7 @@ class LabChannel final : public Channel {
     e.call = ++calls_;
     pending_[e.call] = &e;
     if (!runtime.pass(host_.node(), MarkSide::before, e.mark)) {
-      e.state = Exchange::State::held;  // for good: tests kill or abandon it
+      e.state = Exchange::State::held;  // lasts: tests kill or abandon it
       e.wait = runtime.wait(host_.node(), e.waiter, "stopped");
       return;
     }

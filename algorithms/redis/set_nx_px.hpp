@@ -35,7 +35,7 @@ struct SetNxPxOptions {
   CountFrom count_from = CountFrom::ask;
   bool renewal = false;
   std::optional<Duration> renewal_interval;  // nothing: a third of ttl
-  std::int64_t wait_replicas = 0;            // that must have the SET before it counts as granted; 0: no WAIT
+  std::int64_t wait_replicas = 0;            // number of replicas that must have the SET before the grant; 0: no WAIT
   Duration wait_timeout = milliseconds(100);
   PollingOptions polling{.on_unknown = OnUnknown::undo};
   void fields(FieldVisitor& v);
@@ -52,8 +52,8 @@ class SetNxPx : public PollingLock {
   Hold propose() override;
   Task<Acquired> take(Hold proposed) override;
   void granted(const Hold& hold) override;
-  MonoTime end_of_lease(MonoTime asked) const;  // to be called when the reply has come
-  Task<Acquired> once_replicated(Hold taken);   // what became of it, if replicas are waited for
+  MonoTime end_of_lease(MonoTime asked) const;  // call it when the reply has come
+  Task<Acquired> once_replicated(Hold taken);   // the hold, once replicas have it if required
 
   Redis redis_;
   std::string name_;

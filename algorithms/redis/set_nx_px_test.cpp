@@ -221,7 +221,7 @@ TEST(SetNxPx, EachHoldHasItsOwnDeadline) {
   world.run(milliseconds(160));
   const Hold second = a.hold();
   ASSERT_NE(first.value, second.value);
-  world.server.ask("SET", "door", first.value);  // as after a restart from an old snapshot
+  world.server.ask("SET", "door", first.value);  // resembles a restart with an old snapshot
   a.extend(first);
   world.run(milliseconds(170));
   EXPECT_TRUE(a.extended->yes());

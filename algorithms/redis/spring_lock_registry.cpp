@@ -191,7 +191,7 @@ Acquired SpringLock::grant(MonoTime asked, const Object& object) {
   Hold hold(registry_.id());
   hold.deadline = object->due = asked + options_.ttl;
   host_.announce_deadline(DeadlineKind::lease, *hold.deadline);
-  if (options_.renewal) {  // of a nested lock too: the renewal before it goes on, and no unlock knows it
+  if (options_.renewal) {  // applies to a nested lock, too: the old renewal goes on, and no unlock knows it
     object->renewal = std::make_shared<SpringRenewal>(host_);
     host_.spawn("renewal", keep_renewing(host_, redis_, key(), object, object->renewal));
   }
@@ -223,7 +223,7 @@ Task<Outcome<>> SpringLock::remove_key() {
   }
   const auto deleted = co_await redis_.del(name_);
   if (deleted.unknown()) co_return deleted;
-  co_return Outcome<>::of({});  // what DEL has answered, nobody looks at
+  co_return Outcome<>::of({});  // the library ignores DEL's answer
 }
 
 // --- renewal

@@ -91,7 +91,7 @@ class SpringRenewal {
 struct SpringLockObject {
   void stop_renewal();
   std::shared_ptr<LocalLock> local;
-  std::optional<WallTime> locked_at;       // or made at; nothing: never locked
+  std::optional<WallTime> locked_at;       // time of locking or of making; nothing: never locked
   std::shared_ptr<SpringRenewal> renewal;  // renewFuture: the newest alone
   std::optional<MonoTime> due;             // the end of the lease, as the last script that said yes was asked for it
 };
@@ -108,7 +108,7 @@ class SpringLock final : public Lock {
 
  private:
   using Object = std::shared_ptr<SpringLockObject>;
-  struct KeyLease {  // what a renewal asks for
+  struct KeyLease {  // renewal request
     std::string name, id;
     Duration ttl;
   };

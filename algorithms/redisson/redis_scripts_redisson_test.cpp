@@ -222,8 +222,8 @@ std::string messages(const RedisOutputs& out) {
 TEST(RedissonScripts, BothSpellingsDoTheSameWhateverCameBefore) {
   constexpr int kSequences = 30, kSteps = 200;
   Draw draw;
-  std::map<std::string, int> published;                       // by script
-  std::map<std::string, std::map<std::string, int>> replies;  // by script, to see that branches were taken
+  std::map<std::string, int> published;                       // counted by script
+  std::map<std::string, std::map<std::string, int>> replies;  // counted by script, to prove that branches were taken
   for (int sequence = 0; sequence < kSequences; ++sequence) {
     LuaServer lua;
     RedisDatabase bodies(redisson_scripts());

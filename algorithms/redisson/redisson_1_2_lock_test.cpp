@@ -246,7 +246,7 @@ TEST(Redisson12Race11, AMessageThatIsLostWakesNobody) {
   held_by(world, a);
   b.acquire();
   world.run_on(milliseconds(100));
-  world.server.ask("DEL", "door");  // and the message is lost
+  world.server.ask("DEL", "door");  // the unlock message is lost
   world.run_on(seconds(3600));
   EXPECT_FALSE(b.holds());
 }

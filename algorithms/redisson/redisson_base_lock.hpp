@@ -97,7 +97,7 @@ class RedissonBaseLock : public Lock {
   struct Lease {
     MonoTime asked, until;
   };
-  std::optional<Lease> lease_;  // as the last acquire or inner unlock has set it
+  std::optional<Lease> lease_;  // lease set by the last acquire or inner unlock
 };
 
 }  // namespace picklock

@@ -61,7 +61,7 @@ class RedissonChannel {
  private:
   friend class RedissonChannels;
   friend class RedissonSubscription;
-  struct Listener {  // in the waiter's frame
+  struct Listener {  // lives in the waiter's frame
     explicit Listener(const Host& host) : told(host, "a message that the lock is free") {}
     Event told;
   };
@@ -74,7 +74,7 @@ class RedissonChannel {
   Host host_;
   std::deque<Listener*> listeners_;
   std::uint32_t users_ = 0;
-  Event* changed_ = nullptr;  // of the client; null once that is gone
+  Event* changed_ = nullptr;  // event of the client; null once the client is gone
 };
 
 // A waiter's share in a channel; the last one to go lets it be unsubscribed.
@@ -109,7 +109,7 @@ class RedissonChannels {
   Host host_;
   Redis connection_;
   Event changed_;
-  std::vector<std::shared_ptr<RedissonChannel>> channels_;  // in the order in which they came
+  std::vector<std::shared_ptr<RedissonChannel>> channels_;  // ordered by arrival
   std::uint64_t connection_number_ = 0;
   bool serving_ = false;
 };

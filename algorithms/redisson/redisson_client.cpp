@@ -8,7 +8,7 @@
 namespace picklock {
 namespace {
 
-struct RedissonClients {  // of one process, by the server's number
+struct RedissonClients {  // clients of one process, by the server's number
   std::deque<std::unique_ptr<RedissonClient>> of_server;
 };
 

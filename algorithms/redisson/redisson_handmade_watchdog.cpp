@@ -56,7 +56,7 @@ Task<Acquired> HandmadeWatchdog::acquire(Patience patience) {
   const std::uint32_t renewal = ++renewals_begun_;
   renewals_.push_back(renewal);
   lost_.clear();
-  constexpr std::uint32_t kRenewalThreads = 1'000'000;  // of each locking thread
+  constexpr std::uint32_t kRenewalThreads = 1'000'000;  // number of renewal threads per locking thread
   const std::string renewing = client_.owner(thread_ * kRenewalThreads + renewal);
   host_.spawn("renewal", renew(renewal, handmade_.renewal_owner == HandmadeOwner::renewal_thread ? renewing : owner_));
   co_return answer->yes() ? std::move(*answer) : Acquired::of(believed(asked));

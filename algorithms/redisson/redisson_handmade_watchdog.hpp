@@ -73,7 +73,7 @@ class HandmadeWatchdog final : public RedissonLock {
   Task<void> renew(std::uint32_t renewal, std::string owner);
 
   HandmadeWatchdogOptions handmade_;
-  std::vector<std::uint32_t> renewals_;  // of the acquisitions that have not been released
+  std::vector<std::uint32_t> renewals_;  // renewals of acquisitions that have not been released
   std::uint32_t renewals_begun_ = 0;
   Event lost_;
 };

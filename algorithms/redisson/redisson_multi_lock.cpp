@@ -131,7 +131,7 @@ Task<Acquired> RedissonMultiLock::try_lock(std::optional<Duration> wait, Duratio
   }
   const MonoTime asked = host_.monotonic_now();
   const auto finished = co_await finish(got, lease);
-  if (finished.refused() || !valid(begun)) {  // by the repairs only
+  if (finished.refused() || !valid(begun)) {  // only a repair leads here
     (void)co_await unlock(got);
     co_return unknown ? Acquired::unknown_because(Why::timed_out) : Acquired::refusal();
   }

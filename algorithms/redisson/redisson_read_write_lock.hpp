@@ -50,7 +50,7 @@ struct RedissonReadWriteOptions {
   ReaderRenewal reader_renewal = ReaderRenewal::own_threads;
   ExpiredUnlock expired_unlock = ExpiredUnlock::refused;
   bool cancels_writer = true;
-  bool inner_read = false;  // of the application: once granted, a writer reads as well, and gives the read back
+  bool inner_read = false;  // application: a writer, once granted, reads as well, and gives the read back
   static RedissonReadWriteOptions of(RedissonRelease release);
   void fields(FieldVisitor& v);
 };
@@ -73,7 +73,7 @@ class RedissonReadWriteLock final : public RedissonBaseLock {
   bool reads_;
   RedissonReadWriteOptions read_write_;
   std::string writer_;                             // this thread, writing
-  std::vector<MonoTime> leases_;                   // of this thread's reads, as they were granted: each has a timer
+  std::vector<MonoTime> leases_;                   // lease of each read of this thread; each has a timer
   std::unique_ptr<RedissonReadWriteLock> reader_;  // the same thread, reading, for an inner read
 };
 

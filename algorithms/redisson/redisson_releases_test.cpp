@@ -219,7 +219,7 @@ TEST(RedissonRetries, TheFirstPauseIsHalfAsLongSince3_48) {
     const std::int64_t granted_ms = (jitter == RetryJitter::equal ? 1000 : 2000) + 2000;
     world.run(milliseconds(granted_ms - 50));
     EXPECT_FALSE(a.holds());
-    world.run(milliseconds(granted_ms + 100));  // and two timeouts of 20 ms
+    world.run(milliseconds(granted_ms + 100));  // two timeouts of 20 ms are included
     EXPECT_TRUE(a.holds());
   }
 }
@@ -383,7 +383,7 @@ TEST(RedissonTryLock, ARequestWithoutAnAnswerIsFalseSince47AndAnExceptionBefore)
     LabClient b(world.process(2), 1, "redisson-lock", released_as(release, [](auto& o) { o.retry_attempts = 0; }));
     a.acquire();
     world.run(milliseconds(10));
-    world.server.next(2, {Fate::answered, Fate::answered, Fate::reply_lost});  // of the subscription, too
+    world.server.next(2, {Fate::answered, Fate::answered, Fate::reply_lost});  // loses the subscription, too
     b.acquire(Patience::lasting(b.host(), seconds(5)));
     world.run(milliseconds(100));
     ASSERT_TRUE(b.acquired);
@@ -413,7 +413,7 @@ TEST(RedissonFairLock, AnExceptionLeavesThePlaceInTheQueueUntil46) {
     LabClient a(world.process(1), 1, "redisson-fair-lock", as), b(world.process(2), 1, "redisson-fair-lock", as);
     a.acquire();
     world.run(milliseconds(10));
-    world.server.next(2, {Fate::answered, Fate::answered, Fate::reply_lost});  // of the subscription, too
+    world.server.next(2, {Fate::answered, Fate::answered, Fate::reply_lost});  // loses the subscription, too
     b.acquire(Patience::lasting(b.host(), seconds(5)));
     world.run(milliseconds(100));
     ASSERT_TRUE(b.acquired);

@@ -89,7 +89,7 @@ RedisCommand RedissonWatchdog::command_for(const Chunk& chunk, Duration lease) c
   std::vector<std::string_view> keys;
   for (const Entry& e : chunk) {
     keys.push_back(e.name);
-    if (as == RedissonRenewedAs::first_readers) keys.push_back(e.name);  // what its timers' keys begin with
+    if (as == RedissonRenewedAs::first_readers) keys.push_back(e.name);  // prefix of its timers' keys
     if (as != RedissonRenewedAs::own_readers) {
       arguments.push_back(e.owners.front().field);
       continue;

@@ -66,14 +66,14 @@ class RedissonWatchdog {
     std::string field;
     std::int64_t acquisitions;
   };
-  struct Entry {  // of one lock, or of the readers of one
+  struct Entry {  // entry of one lock, or of one lock's readers
     std::string name, suffix;
     RedissonRenewedAs as;
     std::uint64_t number;
     std::vector<Owner> owners;
     std::optional<Renewed> renewed;
   };
-  using Chunk = std::vector<Entry>;  // what one request is about, as it was when it was made
+  using Chunk = std::vector<Entry>;  // entries of one request, copied when it was made
 
   static bool reads(RedissonRenewedAs as) { return as != RedissonRenewedAs::owner; }
   Entry* find(const std::string& name, RedissonRenewedAs as);
@@ -88,7 +88,7 @@ class RedissonWatchdog {
 
   RedissonClient& client_;
   RedissonOptions options_;
-  std::vector<Entry> entries_;  // in the order of their first acquisition
+  std::vector<Entry> entries_;  // ordered by first acquisition
   std::uint64_t entries_made_ = 0;
   std::array<bool, 2> running_ = {};  // the chains, of locks and of read locks
 };

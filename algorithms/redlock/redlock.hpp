@@ -48,7 +48,7 @@ struct RedlockOptions {
   }
   // Of acquiring; `no_node_timeout` says what a node-timeout of none means.
   void terms(FieldVisitor& v, std::string_view no_node_timeout = "none = the client's request timeout");
-  void extending(FieldVisitor& v);  // of extending
+  void extending(FieldVisitor& v);  // visits the options of extending
 };
 
 // Where an attempt that was not granted is undone.
@@ -88,9 +88,9 @@ class Redlock : public Lock {
 
   BallotQuestion question(BallotQuestion::What what, const std::string& value) const;
   Task<Ballot> ask(BallotQuestion::What what, const std::string& value);
-  Duration validity_since(Instant asked) const;  // what is left of a lease that was asked for then
+  Duration validity_since(Instant asked) const;  // remaining lease of a request made at `asked`
   std::uint32_t quorum() const { return static_cast<std::uint32_t>(servers_.size() / 2 + 1); }
-  bool expired(const Hold& hold) const;  // by the clock that the lock counts by
+  bool expired(const Hold& hold) const;  // uses the clock that the lock counts by
   bool may_extend() const { return options_.extensions == 0 || extended_ < options_.extensions; }
   Outcome<MonoTime> extended(const Hold& hold, Duration left);
   Outcome<MonoTime> not_extended(const Ballot& ballot, Duration left) const;
@@ -108,7 +108,7 @@ class Redlock : public Lock {
   RedisNumber ttl_ms_;
   Renewal renewal_;
   Hold current_;
-  Instant valid_until_;        // of the current hold
+  Instant valid_until_;        // end of the current hold's validity
   std::int64_t extended_ = 0;  // number of extensions of the current hold
 };
 

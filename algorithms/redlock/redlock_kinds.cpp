@@ -59,7 +59,7 @@ std::uint32_t servers(const Options& options) {
 template <class T>
 bool outwaits_silent_servers(const Options& options) {
   const T& o = options.as<T>();
-  if (!o.node_timeout) return true;  // of redsync a twentieth of the lease
+  if (!o.node_timeout) return true;  // redsync: a twentieth of the lease
   const std::int64_t in_turn = o.contact == Contact::sequential ? (o.servers - 1) / 2 : 1;
   const Duration drift{o.ttl.ns / 1'000'000 * o.drift_ppm + o.drift_constant.ns};
   return *o.node_timeout * in_turn < o.ttl - drift;

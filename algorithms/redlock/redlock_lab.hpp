@@ -10,7 +10,7 @@
 
 namespace picklock::testing {
 
-constexpr Duration kTtl = milliseconds(1000);  // of which Redlock allows 12 ms for drift
+constexpr Duration kTtl = milliseconds(1000);  // Redlock allows 12 ms of it for drift
 constexpr Duration kAnswered = milliseconds(3);
 
 struct RedlockServers : RedisLockLab {

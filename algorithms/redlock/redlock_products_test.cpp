@@ -35,7 +35,7 @@ TEST(RedlockWithMistakes, RefusesAGrantThatTookTheWholeLease) {
     Servers s;
     s.lose_from(1, 0, Fate::slow);  // 10 ms there
     MistakenClient a(s, 1, [&](RedlockMistakes& o) {
-      o.ttl = milliseconds(13);  // and 2.13 ms of it for drift
+      o.ttl = milliseconds(13);  // drift takes 2.13 ms of it
       o.check_validity = checks;
     });
     a.once();
@@ -338,7 +338,7 @@ TEST(NodeRedlock5, CountsALeaseFromTheCallOrFromTheAttempt) {
     s.run(milliseconds(5));
     for (testing::LabServer& server : s.servers) server.ask("DEL", "door");
     s.run(milliseconds(20));
-    ASSERT_TRUE(a.holds());  // by the second attempt, 12 ms after the first
+    ASSERT_TRUE(a.holds());  // the second attempt was granted, 12 ms after the first
     const Duration begun = release == NodeRedlock5Release::main ? milliseconds(12) : Duration{};
     EXPECT_EQ(*a.hold().deadline, MonoTime{} + begun + kTtl - milliseconds(12));
   }

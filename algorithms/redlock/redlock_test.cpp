@@ -124,7 +124,7 @@ TEST(Redlock, RenewalTellsOfTheLoss) {
 TEST(Redlock, AGrantThatTookTheWholeLeaseIsUndone) {
   Servers s;
   s.lose_from(1, 0, Fate::slow);                                            // 10 ms there
-  PageClient a(s, 1, [](RedlockOptions& o) { o.ttl = milliseconds(13); });  // and 2.13 ms of it for drift
+  PageClient a(s, 1, [](RedlockOptions& o) { o.ttl = milliseconds(13); });  // drift takes 2.13 ms of it
   a.once();
   s.run(milliseconds(30));
   ASSERT_TRUE(a.acquired.has_value());

@@ -221,7 +221,7 @@ TEST_P(EveryZookeeperLock, TellsItsHolderIfItIsAsked) {
 }
 
 TEST_P(EveryZookeeperLock, AWaiterWhoseSessionExpiresQueuesAnew) {
-  const bool waits_on = is_one_of(GetParam(), {"zk-lock", "zookeeper-write-lock"});  // for a node that is gone
+  const bool waits_on = is_one_of(GetParam(), {"zk-lock", "zookeeper-write-lock"});  // its node is gone
   const bool is_told = GetParam().starts_with("go-zookeeper");                       // ErrSessionExpired
   for (const bool cut : {true, false}) {
     AnyLockLab lab(GetParam());
@@ -256,7 +256,7 @@ TEST_P(EveryZookeeperLock, ANodeWithoutAnAnswerIsFoundAgain) {
   auto& a = lab.client("a");
   lab.lose_the_answer(a, makes_the_directory_first ? 2 : 1);
   ASSERT_EQ(lab.owned().size(), 1U);
-  if (is_one_of(GetParam(), {"zk-lock", "zookeeper-write-lock"})) {  // as they are by default
+  if (is_one_of(GetParam(), {"zk-lock", "zookeeper-write-lock"})) {  // the default options
     EXPECT_FALSE(a.holds());
   } else {
     ASSERT_TRUE(a.holds());

@@ -77,7 +77,7 @@ class GoZookeeperChannelLock final : public Lock {
   GoAnswers answers_;
   GoChannel<bool> stop_;
   std::int64_t waiting_ = 0;  // goroutines that listen to `stop`
-  GoZkNode granted_;          // whose grant was told last; its path is lockpath once that is noted
+  GoZkNode granted_;          // node granted last; its path is lockpath once that is noted
   std::string lock_path_;
   bool in_doubt_ = false;
   std::shared_ptr<ZkHolder> holder_;

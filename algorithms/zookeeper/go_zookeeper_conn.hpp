@@ -39,7 +39,7 @@ constexpr auto enum_names(GoZkGuidSearch) { return name_list("any-session", "own
 
 // Where a child's number begins.  Of a counter that has overflowed, "lock--2147483648":
 enum class GoZkParse : std::uint8_t {
-  behind_lock,  // or behind "__", which is kazoo's (go-zookeeper/zk from 1.0.3 on): a negative number, newest first
+  behind_lock,  // kazoo's "__" counts, too (go-zookeeper/zk since 1.0.3): a negative number, newest first
   behind_dash   // the last one (samuel/go-zookeeper, and go-zookeeper/zk before): the sign is lost
 };
 constexpr auto enum_names(GoZkParse) { return name_list("behind-lock", "behind-dash"); }

@@ -111,7 +111,7 @@ class KazooLock : public Lock {
   std::string node_;        // its name
   std::int64_t czxid_ = 0;  // 0: it was found
   bool create_tried_ = false, assured_path_ = false, acquired_ = false;
-  ZooKeeper zk_;  // of the last attempt
+  ZooKeeper zk_;  // session of the last attempt
   ZooWatcher watcher_;
   std::shared_ptr<ZkHolder> holder_;
 };

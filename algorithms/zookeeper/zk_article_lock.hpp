@@ -98,7 +98,7 @@ class ZkArticleLock final : public Lock {
     std::optional<std::int64_t> czxid;
     std::string guid;
   };
-  struct Shared {  // of a process
+  struct Shared {  // object that all threads of a process use
     std::shared_ptr<Object> object;
   };
   static std::shared_ptr<Object> object_of(const LockContext& context, const ZkArticleOptions& options);

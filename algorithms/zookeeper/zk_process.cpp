@@ -74,7 +74,7 @@ namespace {
 
 // Nothing: they are no digits.
 std::optional<std::int64_t> all_digits(std::string_view digits) {
-  constexpr std::string_view kZeros = "00000000";  // of ten digits, while fewer than a hundred nodes have been made
+  constexpr std::string_view kZeros = "00000000";  // ten digits begin so until a hundred nodes have been made
   if (digits.starts_with(kZeros)) digits.remove_prefix(kZeros.size());
   std::int64_t number = 0;
   for (const char digit : digits) {

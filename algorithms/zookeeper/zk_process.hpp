@@ -26,7 +26,7 @@ constexpr auto enum_names(ZkReaction) { return name_list("ignores", "stops-at-di
 
 // What is handed to the storage as fencing token.
 enum class ZkToken : std::uint8_t {
-  czxid,     // of the lock's node: one order for the whole ensemble, and fixed for the node's life
+  czxid,     // czxid of the lock's node: one order for the whole ensemble, and fixed for the node's life
   sequence,  // the number at the end of its name: begins anew with a parent that is made anew
   mzxid      // changes whenever somebody writes to the node
 };

@@ -4,7 +4,7 @@
 //   ZooLabOf<KazooLockOptions> lab("kazoo-lock");
 //   auto &a = lab.client("a"), &b = lab.client("b", [](auto& o) { o.watch = KazooWatch::exists; });
 //   lab.acquire(a, b);              // each asks, and a second passes
-//   lab.cut(b, seconds(20));        // of what b sends nothing arrives, nor what it is sent; 20 s pass
+//   lab.cut(b, seconds(20));        // b's messages are lost both ways for 20 s
 //   EXPECT_EQ(lab.nodes(), 1U);     // below /door, the lock's name
 //
 // Time goes on in `pass`, in `acquire` and `release` of the lab, and in mishaps that last; `at` counts from the
@@ -35,7 +35,7 @@ struct ZooLockProcess {
 
   // Nothing of what it sends arrives, nor what is sent to it.
   void cut() { rules = {lab.rule({node()}, {lab.zk}, Fate::drop), lab.rule({lab.zk}, {node()}, Fate::drop)}; }
-  void deafen() { rules = {lab.rule({lab.zk}, {node()}, Fate::drop)}; }  // what it sends arrives
+  void deafen() { rules = {lab.rule({lab.zk}, {node()}, Fate::drop)}; }  // its own messages still arrive
   void repair() {
     for (const std::uint32_t rule : std::exchange(rules, {})) lab.world.network.uninstall(rule);
   }

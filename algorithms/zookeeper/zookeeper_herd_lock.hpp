@@ -50,7 +50,7 @@ class ZookeeperHerdLock final : public Lock {
   std::string path_;
   std::shared_ptr<ZkHolder> holder_;
   ZooWatcher watcher_;
-  ZooKeeper zk_;  // of the hold
+  ZooKeeper zk_;  // session of the hold
 };
 
 }  // namespace picklock

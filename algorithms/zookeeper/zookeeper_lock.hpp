@@ -87,7 +87,7 @@ class ZookeeperLock : public Lock {
   std::string directory_, mark_;
   std::shared_ptr<ZkHolder> holder_;
   ZooWatcher watcher_;
-  ZooKeeper zk_;  // of the hold
+  ZooKeeper zk_;  // session of the hold
 };
 
 class ZookeeperReadWriteLock final : public ZookeeperLock {
