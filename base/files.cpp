@@ -44,7 +44,7 @@ std::optional<int> descriptor_named(std::string_view path) {
 
 // Where links lead in the end, be there something or nothing; a descriptor is an end.
 std::string followed(const std::string& path) {
-  constexpr int kMostLinks = 40;  // as Linux
+  constexpr int kMostLinks = 40;  // Linux allows as many
   fs::path at(path);
   for (int links = 0; links <= kMostLinks; ++links) {
     std::error_code none;
@@ -83,7 +83,7 @@ class PipeSignalHeldBack {
 }  // namespace
 
 struct OutputFile::Impl {
-  std::string path;               // as it was given, for messages
+  std::string path;               // path as it was given, for messages
   std::string target, temporary;  // empty: written through
   int fd = -1;
 
@@ -96,7 +96,7 @@ void OutputFile::Impl::open() {
   target = followed(path);
   if (const auto descriptor = descriptor_named(target)) {
     target.clear();
-    std::fflush(nullptr);  // what the program has printed so far comes first
+    std::fflush(nullptr);  // text printed so far must come first
     fd = ::fcntl(*descriptor, F_DUPFD_CLOEXEC, 0);
     if (fd < 0) fail(path, "cannot be written", errno);
     return;

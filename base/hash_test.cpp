@@ -51,7 +51,7 @@ TEST(Hash, OfBytesSeesLengthAndEveryByte) {
   EXPECT_NE(hash_bytes("a2345678"), hash_bytes("b2345678"));
   std::string text(40, 'x');
   for (std::size_t size = 1; size <= text.size();
-       ++size) {  // what stands before and behind the bytes counts for nothing
+       ++size) {  // surrounding bytes, which are no part of the argument, do not change the hash
     const std::uint64_t hash = hash_bytes(std::string_view(text).substr(0, size));
     EXPECT_EQ(hash_bytes(std::string(size, 'x')), hash);
     for (std::size_t i = 0; i < size; ++i) {

@@ -40,7 +40,7 @@ class Law {
   std::int64_t sample(std::uint64_t bits) const { return is_even() ? sample_evenly(bits) : sample_slowly(bits); }
   // Each value from low to high is as likely: constant or uniform.
   bool is_even() const { return kind_ <= Kind::uniform; }
-  std::int64_t sample_evenly(std::uint64_t bits) const {  // of such a law
+  std::int64_t sample_evenly(std::uint64_t bits) const {  // is_even() must hold
     const std::uint64_t values = static_cast<std::uint64_t>(high_ - low_) + 1;
     return low_ + static_cast<std::int64_t>((static_cast<Wide>(bits) * values) >> 64);
   }

@@ -85,7 +85,7 @@ std::optional<std::int64_t> decimal_ns(std::string_view text, Duration unit) {
       return std::nullopt;
   }
   if (__builtin_mul_overflow(ns, unit.ns, &ns)) return std::nullopt;
-  std::int64_t worth = unit.ns;  // of the digit at hand
+  std::int64_t worth = unit.ns;  // worth of the current digit
   for (const char c : rest) {
     worth /= 10;
     if (__builtin_add_overflow(ns, worth * (c - '0'), &ns)) return std::nullopt;

@@ -23,7 +23,7 @@ struct LeaseText {
 
 // A lease that a lock keeps in its data, and not in a time to live.
 struct DataLease {
-  LeaseText text = {};     // what a field, a score or a value says of it
+  LeaseText text = {};     // content of a field, a score or a value
   bool begins = false;     // the time is that of its begin, and it lasts the lock's lease; else of its end
   bool by_server = false;  // it is read by the server's clock; else by that of the client which wrote it
 };

@@ -155,7 +155,7 @@ class Unpacker {
     return t;
   }
 
-  std::string_view rest() const { return from_; }  // what has not been read yet
+  std::string_view rest() const { return from_; }  // unread bytes
 
   bool good() const { return good_; }
   bool finished() const { return good_ && from_.empty(); }

@@ -23,7 +23,7 @@ bool is_too_long_a_duration(std::string_view text);
 std::string to_text(Duration d);  // the shortest exact form; parse_duration gives it back
 
 std::optional<Law> parse_duration_law(std::string_view text);
-std::string to_text(const Law& law);  // for a law of durations
+std::string to_text(const Law& law);  // text of a law of durations
 
 // For people: at most three decimals of the unit that fits ("57.3 ms").
 std::string to_readable(Duration d);

@@ -4,6 +4,6 @@
 
 namespace picklock {
 
-inline constexpr std::string_view kVersion = "0.1.0";  // as in CMakeLists.txt
+inline constexpr std::string_view kVersion = "0.1.0";  // must equal the one in CMakeLists.txt
 
 }  // namespace picklock

@@ -9,7 +9,7 @@
 namespace picklock {
 
 struct Character {
-  std::string_view bytes;  // of UTF-8; a byte that is none stands alone
+  std::string_view bytes;  // UTF-8; an invalid byte stands alone
   std::size_t columns = 1;
 };
 std::vector<Character> characters_of(std::string_view text);

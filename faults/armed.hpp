@@ -67,7 +67,7 @@ class ArmedPlan {
   };
   void schedule(World& world, std::size_t fault, TrueTime at, void (*act)(World&, void*, std::uint64_t));
   static bool is_void(void* plan, std::uint64_t fault_and_generation);
-  static void begin(World& world, void* plan, std::uint64_t fault);  // and its generation in the upper half
+  static void begin(World& world, void* plan, std::uint64_t fault);  // fault and generation
   static void end(World& world, void* plan, std::uint64_t fault);
   static void revive(World& world, void* plan, std::uint64_t);
 

@@ -16,13 +16,13 @@ struct FaultRun {
     std::uint32_t down = 0;          // deaths in force
     std::uint32_t revived = 0;       // how often all of them were ended by a restart
     std::uint32_t staying_down = 0;  // those of them that healing does not end
-    std::uint32_t drifts = 0;        // in force
+    std::uint32_t drifts = 0;        // number of drifts in force
     std::int64_t own_ppm = 0, drift_ppm = 0;
-    std::vector<const Law*> slow_disks;  // in force; the newest decides
+    std::vector<const Law*> slow_disks;  // laws in force; the newest decides
     Law own_slowdown;
   };
-  std::vector<Node> nodes;             // by id
-  std::vector<NetworkFault*> network;  // in force, the strongest first
+  std::vector<Node> nodes;             // index: id of the node
+  std::vector<NetworkFault*> network;  // faults in force, the strongest first
 
   void reset(std::size_t node_count) {
     network.clear();
@@ -55,10 +55,10 @@ class ArmedFault {
   // a task.
   virtual void end(World&, FaultRun&) {}
 
-  NodeId node = 0;           // that it disturbs; 0: the network
+  NodeId node = 0;           // node that it disturbs; 0: the network
   std::optional<Law> lasts;  // drawn anew each time; then it ends by itself; nothing: by healing
   bool heals = true;         // false: not even by healing
-  bool initial = false;      // at instant 0 it is injected before anything has been started
+  bool initial = false;      // true: injected at instant 0, before anything has been started
 };
 
 }  // namespace picklock

@@ -227,7 +227,7 @@ TEST(Heal, LiftsEverythingInForce) {
 TEST(Heal, RestartsTheDeadUnlessTheyStay) {
   PingLab w;
   w.run("kill node=a at=10ms\nkill node=b at=10ms stays=true\nkill node=b at=20ms restart-after=30ms", ms(100));
-  w.world.faults.kill(PingLab::kServer);  // by somebody else
+  w.world.faults.kill(PingLab::kServer);  // a kill outside the plan
   w.armed.heal(w.world);
   EXPECT_TRUE(w.world.nodes.alive(PingLab::kA));
   EXPECT_FALSE(w.world.nodes.alive(PingLab::kB));

@@ -27,7 +27,7 @@ struct NodeState {
   Stretch paused, frozen, stopped, dead, task_paused;
   Absence absence{};
   std::uint32_t paused_tasks = 0;
-  Duration steps;  // of the wall clock since the start, whatever their cause
+  Duration steps;  // sum of all steps of the wall clock since the start
   bool alive = true;
 };
 
@@ -73,7 +73,7 @@ class Measurement {
 
   const World& world_;
   Executed& out_;
-  std::vector<NodeState> nodes_;  // that something happened to
+  std::vector<NodeState> nodes_;  // nodes that something happened to
 };
 
 void Measurement::add(const TraceRecord& r) {

@@ -16,7 +16,7 @@ struct FaultInstant {
   std::uint32_t fault = 0;                  // index in the plan
   std::uint32_t kind = 0;                   // index in the table of kinds
   bool began = true;                        // else ended
-  Injection injection = Injection::missed;  // of one that began
+  Injection injection = Injection::missed;  // meaningful for a fault that began
   bool operator==(const FaultInstant&) const = default;
 };
 
@@ -29,13 +29,13 @@ struct Absence {
 
 struct Executed {
   // In true time, of any process or host; what had not ended yet counts up to now.
-  Duration longest_pause{};       // of a process
-  Duration longest_freeze{};      // of a host
-  Duration longest_stop{};        // of a process, by either or by both in turn
-  Duration longest_task_pause{};  // of some tasks of a process alone
+  Duration longest_pause{};       // longest pause of a process
+  Duration longest_freeze{};      // longest freeze of a host
+  Duration longest_stop{};        // longest stop of a process, by either or by both in turn
+  Duration longest_task_pause{};  // longest pause of single tasks of a process
   // Of any clock, absolute.
-  Duration largest_clock_step{};    // of a wall clock; the lag behind a freeze is one
-  Duration largest_clock_offset{};  // of a wall clock at the start of the run
+  Duration largest_clock_step{};    // largest step of a wall clock; the lag behind a freeze counts
+  Duration largest_clock_offset{};  // largest offset of a wall clock at the start of the run
   std::int64_t largest_rate_error_ppm = 0;
   // Of any segment, from sending to delivery.
   Duration longest_message_delay{};
@@ -43,8 +43,8 @@ struct Executed {
 
   std::int64_t pauses = 0, task_pauses = 0, freezes = 0, kills = 0, power_losses = 0, restarts = 0, clock_steps = 0;
   std::vector<std::int64_t> injected{};  // faults of the plan that hit something, by index of kind
-  std::vector<FaultInstant> instants{};  // of the plan, in order
-  std::vector<Absence> absences{};       // of machines that stopped or died
+  std::vector<FaultInstant> instants{};  // begins and ends of the plan's faults, in order
+  std::vector<Absence> absences{};       // machines that stopped or died
 
   bool operator==(const Executed&) const = default;
 };

@@ -21,6 +21,6 @@ struct FaultKind {
 
 std::span<const FaultKind> fault_kinds();
 const FaultKind* find_fault_kind(std::string_view name);
-std::size_t index_of(const FaultKind& kind);  // in the table
+std::size_t index_of(const FaultKind& kind);  // position in the table
 
 }  // namespace picklock

@@ -30,9 +30,9 @@ struct FaultSpace {
   std::vector<Node> nodes{};
   std::vector<Link> links{};
   std::vector<Deadline> deadlines{};
-  std::vector<std::string> marks{};    // in use: "enters", "writes", "set"; see sim/task/mark.hpp
-  std::vector<std::string> tasks{};    // of clients, that can be paused alone: "renewal"
-  std::vector<std::string> threads{};  // of clients that share a machine; they pass marks of their own
+  std::vector<std::string> marks{};    // marks in use: "enters", "writes", "set"; see sim/task/mark.hpp
+  std::vector<std::string> tasks{};    // tasks of clients that can be paused alone: "renewal"
+  std::vector<std::string> threads{};  // clients that share a machine; they pass their own marks
   Duration run_length = seconds(1);
 
   bool operator==(const FaultSpace&) const = default;

@@ -101,7 +101,7 @@ std::vector<NodeSet> PlanNames::groups(std::string_view field, std::string_view 
     }
     const bool bad_before = error_.has_value();
     const NodeSet group = nodes(field, list);
-    if (error_ && !bad_before) {  // of one group: say it of the whole field
+    if (error_ && !bad_before) {  // the error is in one group: report the whole field
       error_->found = text;
       if (!error_->nearest.empty()) error_->nearest = corrected(text, list, error_->nearest);
     }

@@ -14,9 +14,9 @@ namespace picklock {
 struct PlanError {
   std::size_t fault = 0;  // index in the plan
   std::string field;      // "kind", "on", "node", …
-  std::string found;      // what it says
-  std::string expected;   // what it might say, in words
-  std::string nearest;    // what was probably meant, complete; or nothing
+  std::string found;      // text in the plan
+  std::string expected;   // description of the valid texts
+  std::string nearest;    // complete text that was probably meant; or empty
 
   bool operator==(const PlanError&) const = default;
 };

@@ -12,7 +12,7 @@ namespace picklock {
 
 struct PauseOptions {
   std::string node{};
-  std::string task{};  // of this name only, now or later in the same process; empty: everything
+  std::string task{};  // task to pause, now or later in the same process; empty: everything
   std::optional<Law> lasts{};
   void fields(FieldVisitor& v);
 };

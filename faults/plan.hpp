@@ -20,7 +20,7 @@ struct Trigger {
   // "a enters": node a passes this event.  "before a writes", "after a set": its verbs.
   // "a" may be a thread of a machine, "jvm.renewal" any task of it by name.
   std::string on{};
-  std::int64_t count = 1;  // of `on`
+  std::int64_t count = 1;  // number of the occurrence of `on` that counts
   Duration offset{};       // true time after `on`
 
   void fields(FieldVisitor& v);
@@ -30,7 +30,7 @@ struct Trigger {
 struct Fault {
   std::string kind{};  // a name of the table
   Trigger trigger{};
-  AnyOptions options{};  // of that kind; absent: its defaults
+  AnyOptions options{};  // options of that kind; absent: its defaults
 
   // Of the trigger, then of the options.  (Which options there are depends on the kind.)
   void fields(FieldVisitor& v);

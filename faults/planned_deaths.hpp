@@ -10,7 +10,7 @@
 namespace picklock {
 
 struct PlannedDeath {
-  std::string node;    // as the plan names it: a server, a client, or a client's machine
+  std::string node;    // name in the plan: a server, a client, or a client's machine
   bool stays = false;  // healing does not bring it back
   bool operator==(const PlannedDeath&) const = default;
 };

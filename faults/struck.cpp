@@ -7,7 +7,7 @@ namespace picklock {
 
 std::vector<Strike> strikes_of(std::span<const TraceRecord> journal, std::size_t faults) {
   std::vector<Strike> all(faults, Strike::not_injected);
-  std::size_t left = faults;  // that have not been injected so far
+  std::size_t left = faults;  // number of faults not injected so far
   for (const TraceRecord& r : journal) {
     if (left == 0) break;
     if (r.kind != trace::fault_began || r.a >= faults || all[r.a] == Strike::injected) continue;

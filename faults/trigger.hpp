@@ -8,7 +8,7 @@
 namespace picklock {
 
 struct CompiledTrigger {
-  std::optional<TriggerPoint> point;  // or else
+  std::optional<TriggerPoint> point;  // nothing: `at` decides
   Law at;                             // true time since the start of the run
 };
 

@@ -23,7 +23,7 @@ double chance_of_at_least(std::uint64_t hits, std::uint64_t trials, double share
 }
 
 ShareInterval clopper_pearson(std::uint64_t hits, std::uint64_t trials) {
-  constexpr double kOneSide = 0.025;  // of 95 % on two sides
+  constexpr double kOneSide = 0.025;  // 95 % lie between two sides of this size
   if (trials == 0) return {};
   const double n = as_real(trials), k = as_real(hits);
   return {Binomial::find_lower_bound_on_p(n, k, kOneSide), Binomial::find_upper_bound_on_p(n, k, kOneSide)};

@@ -9,7 +9,7 @@
 namespace picklock {
 namespace {
 
-constexpr unsigned kBits = 8;  // that are kept of a value: 2^-7 is 0.8 %
+constexpr unsigned kBits = 8;  // leading bits kept of a value: 2^-7 is 0.8 %
 
 std::int64_t class_of(std::int64_t value) {
   const auto v = static_cast<std::uint64_t>(std::max<std::int64_t>(value, 0));

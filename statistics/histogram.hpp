@@ -18,7 +18,7 @@ class Histogram {
   std::optional<std::int64_t> most() const { return count_ == 0 ? std::nullopt : std::optional(most_); }
   // The least value that is not below `percent` of all: up to 0.8 % too small, exact below 128. Nothing if empty.
   std::optional<std::int64_t> quantile(unsigned percent) const;
-  const std::map<std::int64_t, std::uint64_t>& counts() const { return counts_; }  // by the least value of each class
+  const std::map<std::int64_t, std::uint64_t>& counts() const { return counts_; }  // keyed by least value of a class
   // Three bytes for most classes: "most:first class,step,step*count,…". Class 128 d + (v >> d) has the values v whose eight
   // leading bits are those of v >> d; a step leads from one class that has values to the next.
   std::string text() const;

@@ -14,7 +14,7 @@ namespace picklock {
 
 struct Sample {
   double mean = 0;
-  double deviation = 0;  // of one value
+  double deviation = 0;  // standard deviation of one value
   std::size_t count = 0;
   // Of one value, in shares of the mean; 0 if that is 0.
   double relative_deviation() const { return mean > 0 ? deviation / mean : 0; }

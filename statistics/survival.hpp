@@ -18,7 +18,7 @@ struct SurvivalStep {
   std::int64_t time = 0;
   std::uint64_t at_risk = 0;  // runs that were neither violated nor at their end before
   std::uint64_t violated = 0;
-  double share = 1;          // of runs without a violation until then
+  double share = 1;          // estimated share of runs without a violation until `time`
   double low = 0, high = 1;  // 95 %
 };
 
