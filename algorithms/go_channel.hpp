@@ -213,7 +213,7 @@ class GoAnswers {
   using Channel = std::shared_ptr<GoChannel<bool>>;
   GoAnswers(const Host& host, GoGet get)
       : get_(get), of_object_(std::make_shared<GoChannel<bool>>(host, get == GoGet::buffered ? 1 : 0)) {}
-  // What the next Lock() gives back: one of its own with room for the answer, or always the object's.
+  // Channel that the next Lock() gives back: its own, with room for the answer, or always the object's.
   Channel of_call() const {
     return get_ == GoGet::per_call ? std::make_shared<GoChannel<bool>>(of_object_->host(), 1) : of_object_;
   }

@@ -39,8 +39,8 @@ std::optional<Duration> lease_ttl(const Options& options) {
   return options.as<T>().ttl;
 }
 
-// Of options with a lease, and a renewal every third of it unless they say another interval: is it renewed before half of the
-// lease is over?  The other half is for what interrupts renewals.
+// True if renewals come before half of the lease is over.  By default a renewal comes every third of the lease.
+// The other half is a reserve for interruptions of renewals.
 constexpr bool renews_in_time(bool renewal, std::optional<Duration> interval, Duration lease) {
   return renewal && interval.value_or(lease / 3) * 2 <= lease;
 }
@@ -97,7 +97,7 @@ inline constexpr AssumptionOf kAnsweredDelay = {"delays-shorter-than", "timeout"
 inline constexpr AssumptionOf kNothingComesBack = {"no-failovers", "", 1, "usual releases"};
 inline constexpr AssumptionOf kNothingIsLost = {"no-data-loss", "", 1, "usual releases"};
 
-// Of Redisson's locks.  A renewed lease outlasts any hold; what ends it is that a renewal comes too late.
+// Assumptions of Redisson's locks.  A renewed lease outlasts any hold, unless a renewal comes too late.
 inline constexpr std::array<AssumptionOf, 13> kRedissonLease = {{{"holds-shorter-than", "lease"},
                                                                  {"pauses-shorter-than", "lease", 2},
                                                                  {"delays-shorter-than", "lease", 2},
@@ -128,14 +128,14 @@ inline constexpr std::array<AssumptionOf, 8> kLivingSession = {
 
 // --- leases, and what their users do when one is lost
 
-// Of a key in Redis; `option` says how long.
+// Lease of a key in Redis; `option` says how long.
 constexpr LeaseTerms key_ttl(std::string_view option, Duration unit = milliseconds(1)) {
   return {.what = "TTL of the key",
           .option = option,
           .unit = unit,
           .usually = "ignore: the holder is told nothing, and few look at the clock"};
 }
-// Of a session of ZooKeeper.
+// Lease of a session of ZooKeeper.
 inline constexpr LeaseTerms kSessionTimeout = {.what = "session timeout",
                                                .option = "session",
                                                .usually = "ignore, unless the application listens to its session",

@@ -25,7 +25,7 @@
 
 namespace picklock {
 
-// What a successful acquire gives to its caller.
+// Result of a successful acquire, for its caller.
 struct Hold {
   Hold() = default;
   explicit Hold(std::string v) : value(std::move(v)) {}
@@ -53,7 +53,7 @@ class Patience {
 
   // An attempt may have taken effect without an answer.
   void note_unknown() { unknown_ = true; }
-  // What an acquire answers that has run out of patience: unknown if any attempt was.
+  // Answer of an acquire that has run out of patience: unknown if any attempt was.
   Acquired exhausted() const { return unknown_ ? Acquired::unknown_because(Why::timed_out) : Acquired::refusal(); }
 
  private:
@@ -74,7 +74,7 @@ class Lock {
   // May be abandoned at any suspension: then nothing more is sent, and what has been sent may still
   // take effect at the service, as a grant that no client receives.
   virtual Task<Acquired> acquire(Patience patience) = 0;
-  // What the library does when a thread is interrupted, or a context is cancelled, within acquire: called once that was
+  // Cleans up after an acquire whose thread is interrupted, or whose context is cancelled: called once the acquire was
   // abandoned.  yes: nothing of it is left at the service; unknown: something may be, or may come yet; refused: the
   // library cleans nothing up.
   virtual Task<Outcome<>> interrupted();
@@ -133,7 +133,7 @@ struct AssumptionOf {
   std::string_view place{};  // "my_lock.lua:7": where a file says it; empty: a program does
 };
 
-// What ends a hold by time alone, and how its users react to that.  Scenarios say `lease` and `on-loss` of any lock.
+// End of a hold by time alone, and the reaction of users to it.  Scenarios say `lease` and `on-loss` of any lock.
 struct LeaseTerms {
   std::string_view what{};      // "TTL of the key"; empty: nothing ends a hold by time
   std::string_view option{};    // says how long
@@ -159,7 +159,7 @@ struct LockContext {
   T& get() const {
     return reach.get<T>();
   }
-  // What stands for "one of several names" and "the only one" alike.
+  // One view for "one of several names" and "the only one".
   std::span<const std::string_view> all_names() const { return names.empty() ? std::span(&name, 1) : names; }
 };
 

@@ -101,7 +101,7 @@ TEST_P(EveryLock, ItsOptionsAreWellFormedAndTheirBoundsAreAmongThem) {
   }
 }
 
-// An undo that cannot tell whose lock it ends does harm, so it is nobody's default.
+// An undo that cannot tell whose lock it ends does harm, so it is never the default.
 TEST_P(EveryLock, OnlyAnUndoThatProvesItsOwnershipIsTheDefault) {
   Names names;
   const auto options = kind().default_options();

@@ -41,7 +41,7 @@ class CuratorListener {
   ~CuratorListener() = default;
 };
 
-// What a holder hears of its connection.
+// State of its connection that a holder hears of.
 struct CuratorLoss final : CuratorListener {
   CuratorLoss(const Host& host, CuratorReaction r) : lost(host, "loss of the lock"), reaction(r) {}
   void granted(CuratorState now);  // a hold begins, in this state
@@ -53,7 +53,7 @@ struct CuratorLoss final : CuratorListener {
   bool holding = false;
 };
 
-// What became of a protected create.
+// Result of a protected create.
 struct CuratorCreated {
   CuratorCreated(ZooOutcome<ZooCreated> a, bool left) : answer(std::move(a)), left_behind(left) {}
   ZooOutcome<ZooCreated> answer;  // czxid 0: found by its uuid, its Stat is not known
@@ -95,11 +95,11 @@ class CuratorClient {
   // create is under way, and is empty again once it is answered.
   Task<CuratorCreated> create_protected(std::string parent, std::string name, ZooMode mode,
                                         std::string* prefix = nullptr);
-  // Of a create that is given up for an interrupt: the node is looked for in the background, and deleted.
+  // Searches in the background for the node of an interrupted create, and deletes it.
   void find_and_delete_in_background(std::string parent, std::string prefix);
   // yes also if it was not there.
   Task<ZooOutcome<>> remove_guaranteed(std::string path);
-  // … and whoever asks does not wait for it.
+  // Deletes like remove_guaranteed(); the caller does not wait.
   void remove_in_background(std::string path);
   Task<Nothing> block_until_connected();
   // The retry policy, asked for the n-th time, from 0: sleeps and says true, or says false.

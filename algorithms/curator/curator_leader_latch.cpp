@@ -234,7 +234,7 @@ Event* CuratorLeaderLatch::lost() { return options_.client.reaction == CuratorRe
 
 namespace {
 
-// Of an acquire that is abandoned, or whose process dies, nothing more is heard.
+// An acquire that is abandoned, or whose process dies, sends nothing more.
 template <class L>
 struct SilentUnlessKept {
   std::shared_ptr<L> latch;

@@ -154,7 +154,7 @@ Task<ZooCode> CuratorMutex::learn_stat(Waiting* w) {
   co_return ZooCode::ok;
 }
 
-// What checkExists().forPath() says of the own node now.
+// Reads the node's token with checkExists().forPath().
 Task<ZooCode> CuratorMutex::read_token(Waiting* w) {
   const auto stat = co_await client_.exists(w->mine.path);
   if (!stat.yes()) co_return stat.code();
@@ -238,7 +238,7 @@ CuratorMutex::Place CuratorMutex::place(const std::vector<std::string>& sorted, 
   return {true, false, *std::prev(here)};
 }
 
-// What stands behind the last "lock-": compared as text.
+// The key is the text behind the last "lock-".
 std::string CuratorMutex::sort_key(const std::string& child) const {
   const std::size_t at = child.rfind(lock_name());
   return at == std::string::npos ? child : child.substr(at + lock_name().size());

@@ -52,7 +52,7 @@ enum class CuratorRelease : std::uint8_t {
 };
 constexpr auto enum_names(CuratorRelease) { return name_list("forgets", "until-deleted"); }
 
-// What the application takes for a fencing token.  Curator gives none.
+// Number that the application uses as fencing token.  Curator gives none.
 enum class CuratorToken : std::uint8_t {
   czxid,  // creation zxid of the node: fixed for its life
   mzxid   // … is that of the last write to it: a revocation is one
@@ -68,7 +68,7 @@ struct CuratorMutexOptions {
   void fields(FieldVisitor& v);
 };
 
-// What a thread has: LockData.
+// Lock data of one thread: LockData.
 struct CuratorLockData {
   std::string path;
   std::int64_t czxid = 0;    // 0: not known yet
@@ -104,7 +104,7 @@ class CuratorMutex : public Lock {
   virtual std::string sort_key(const std::string& child) const;
   CuratorClient& client() const { return client_; }
   std::string creating_;  // prefix of the node that is being created
-  // What the thread holds; locks that share it are one lock.
+  // The thread's hold; locks that share it are one lock.
   std::shared_ptr<CuratorLockData> data_;
 
  private:

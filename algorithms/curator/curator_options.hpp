@@ -10,7 +10,7 @@
 
 namespace picklock {
 
-// What the application does when the client tells it of its connection.  The locks do nothing by
+// Reaction of the application when the client reports a change of its connection.  The locks do nothing by
 // themselves: an application that wants to know must listen (Curator's Tech Note 14 and "Errors" page).
 enum class CuratorReaction : std::uint8_t {
   ignores,
@@ -19,14 +19,14 @@ enum class CuratorReaction : std::uint8_t {
 };
 constexpr auto enum_names(CuratorReaction) { return name_list("ignores", "stops-at-suspended", "stops-at-lost"); }
 
-// Which node a protected create that is tried again takes for its own.
+// Node that a repeated protected create takes for its own.
 enum class CuratorFoundNode : std::uint8_t {
   own_session,  // since 4.1.1: one of an older session is deleted, and a new one created
   any_session   // CURATOR-498: one that is about to vanish, or has vanished already
 };
 constexpr auto enum_names(CuratorFoundNode) { return name_list("own-session", "any-session"); }
 
-// By which clock it is counted how long a call has waited: for a lock, for a connection, from SUSPENDED
+// Clock that measures how long a call has waited: for a lock, for a connection, from SUSPENDED
 // to LOST.  Once asleep it sleeps by the monotonic clock, as wait(millis) does.
 enum class CuratorClock : std::uint8_t {
   wall,      // System.currentTimeMillis(): a step of it is so much time more, or less
@@ -44,9 +44,9 @@ constexpr auto enum_names(CuratorRetry) { return name_list("exponential", "n-tim
 
 // A protected create that is tried again looks for its node first, and does so within a retry loop of its own.
 enum class CuratorRetryLoops : std::uint8_t {
-  shared,  // since 5.0 (CURATOR-559) the thread has one: what the search completes, ends it for the create as well, and after one
-  // more failure the create gives back no path, and nobody looks for what it made
-  nested  // before: each its own
+  shared,  // since 5.0 (CURATOR-559) the thread has one: a finished search ends it for the create too; after one
+  // more failure the create gives back no path, and the node that it made is never searched for
+  nested  // until 4.x: each has a loop of its own
 };
 constexpr auto enum_names(CuratorRetryLoops) { return name_list("shared", "nested"); }
 

@@ -17,7 +17,7 @@
 //   missing-lease = "kept"  (CURATOR-315, until 2.10 and 3.1) a lease that was not found is the first of the result after
 //                           all, so that release deletes what is not there and the real one stays
 //   failed-unlock = "leaks" a lease that was had, and an inner mutex whose release() throws: the lease is in no
-//                           list yet, and nobody returns it until the session ends; "returns" repairs that
+//                           list yet, and is returned only when the session ends; "returns" repairs that
 #pragma once
 
 #include <memory>

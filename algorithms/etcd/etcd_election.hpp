@@ -16,7 +16,7 @@
 // Known defects, each an option and a test:
 //   campaign-error = "keeps-key"  a Campaign that ends with an error other than its context's leaves its key in the queue
 //                                 (etcd#21128, open); "resigns" deletes it
-//   resign = "forgets"            a Resign that failed forgets that it leads: the next one answers nil and asks nobody (etcd#22123,
+//   resign = "forgets"            a Resign that failed forgets that it leads: the next answers nil unasked (etcd#22123,
 //                                 open); "remembers" is PR #22124
 #pragma once
 

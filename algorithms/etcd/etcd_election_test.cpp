@@ -53,7 +53,7 @@ TEST(EtcdElection, ACandidateWhoseTimeIsOverResigns) {
   EXPECT_EQ(lab.keys(), 1U);
 }
 
-// What Mutex had until 3.4 (etcd#11456): here it is so still.
+// Election still has the mistake that Mutex had until 3.4 (etcd#11456).
 TEST(EtcdElection, ACandidateWhoseLeaseHasEndedIsToldThatItLeads) {
   Elections lab;
   auto &a = lab.candidate("a"), &b = lab.candidate("b"), &c = lab.candidate("c");

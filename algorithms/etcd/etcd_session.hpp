@@ -16,7 +16,7 @@
 
 namespace picklock {
 
-// What is left of an answer without a value, for a caller that asked for something else.
+// Drops the value of an answer, for a caller that asked for something else.
 template <class To = Nothing, class T>
 Outcome<To> etcd_failure(const Outcome<T>& o) {
   return o.unknown() ? Outcome<To>::unknown_because(o.why()) : Outcome<To>::refusal(o.why(), o.error());

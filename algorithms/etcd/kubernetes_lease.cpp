@@ -159,7 +159,7 @@ Task<void> KubernetesLease::renew(Host host, KubernetesLease* self, std::uint64_
     if (!renewed) {
       self->steps_down_ = true;
       if (self->options_.release_on_cancel) (void)co_await self->give_up();
-      // Only now does Run() cancel the context of whoever leads.
+      // Only now does Run() cancel the leader's context.
       ++self->term_;
       self->leads_ = self->steps_down_ = false;
       self->lost_.set();
@@ -185,7 +185,7 @@ Task<Outcome<>> KubernetesLease::write_empty() {
   }
   if (!is_leader()) co_return Outcome<>::refusal();
   const auto emptied = co_await write(kNoRecord, expected);
-  // Whose write came between it cannot tell: it may have been its own renewal.
+  // It cannot tell who wrote in between: it may have been its own renewal.
   co_return emptied.refused() ? Outcome<>::unknown_because(Why::timed_out) : emptied;
 }
 

@@ -14,7 +14,7 @@
 //            ttl - renew-deadline - retry: 3 s by default.  Offsets and steps of clocks do not matter: instants in
 //            the record are for people, each candidate times what it observes itself.
 // Does not:  fence ("does not guarantee that only one client is acting as a leader", says its source): the
-//            record outlives nobody's doubt, and a leader that stops in mid-write writes when it wakes.
+//            record does not stop a paused leader, and a leader that stops in mid-write writes when it wakes.
 //            Keep an order of candidates.  Free a dead leader's record: candidates outwait it.
 // Abandoned: nothing is left but what a request under way may still write: then it leads without knowing,
 //            for one ttl.

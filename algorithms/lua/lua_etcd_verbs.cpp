@@ -85,7 +85,7 @@ LuaValue txn_value(const EtcdTxnReply& reply) {
 
 // --- requests
 
-// Which keys, and which of them: { prefix = true, sort = "create", descending = true, limit = 1, max_create = 7 }
+// Builds a range from options such as { prefix = true, sort = "create", descending = true, limit = 1, max_create = 7 }.
 EtcdRange range_of(const LuaValue& key, const LuaValue& how) {
   EtcdRange range = how.at("prefix").is_true() ? EtcdRange(etcd_prefix(key.text)) : EtcdRange(key.text);
   constexpr std::array<std::string_view, 5> kSorts = {"key", "version", "create", "mod", "value"};

@@ -10,7 +10,7 @@
 namespace picklock {
 namespace {
 
-// What every text finds beside the language and the objects.
+// Globals of every text, beside the language and the objects.
 constexpr std::string_view kBuiltIn = R"lua(
 yes = { yes = true }
 no = { no = true, why = 'refused' }

@@ -57,7 +57,7 @@ struct LuaLockOptions {
   void fields(FieldVisitor& v) { values.fields(v); }
 };
 
-// What all locks of a process share: the text's globals, and events by name.
+// State shared by all locks of a process: the text's globals, and events by name.
 class LuaProcess {
  public:
   LuaProcess(const Host& host, const LuaFile& file);
@@ -114,7 +114,7 @@ class LuaLock final : public Lock {
   Task<void> run_beside(LuaValue function, std::string name);
   // Runs the text's function lost from a grant to the next release: once it returns, the hold has ended.
   Task<void> watch_for_loss(LuaValue hold, std::uint64_t tenure);
-  // Of release and force: yes, no or unknown; a server's answer says one of them.
+  // Runs release or force: yes, no or unknown; a server's answer says one of them.
   Task<Outcome<>> whether(LuaValue function, std::string name, LuaValues arguments);
   Acquired granted(const LuaValue& hold);
   LuaValue as_table(const Hold& hold) const;

@@ -57,7 +57,7 @@ std::string_view sent_as(const std::string& script) {
   return known == kNames.end() ? std::string_view(script) : known->second;
 }
 
-// What is wrong with an argument, or nothing.
+// Describes the mistake in an argument; empty: none.
 std::string add_argument(RedisCommand& command, const LuaValue& argument) {
   if (!argument.is_text() && !argument.is_number()) {
     return fmt::format("found a {} as an argument, expected texts and numbers", argument.type());

@@ -146,7 +146,7 @@ Task<LuaAnswer> exists(LuaQuestion q) {
   return look(std::move(q), watches);
 }
 
-// Of a node that may yet be made, too.
+// Watches a node even before it exists.
 Task<LuaAnswer> watch(LuaQuestion q) { return look(std::move(q), true); }
 
 Task<LuaAnswer> get(LuaQuestion q) {

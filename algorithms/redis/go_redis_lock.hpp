@@ -64,7 +64,7 @@ constexpr auto enum_names(GoValues) { return name_list("random", "unseeded"); }
 enum class GoCloses : std::uint8_t { at_return, each_use };
 constexpr auto enum_names(GoCloses) { return name_list("at-return", "each-use"); }
 
-// What an attempt that fails, by an error or by silence, is taken for.
+// Meaning of an attempt that fails by an error or by silence.
 enum class GoErrors : std::uint8_t {
   as_held,  // `false` was meant for it, but is never sent
   reported  // false on `get`: Lock() has failed

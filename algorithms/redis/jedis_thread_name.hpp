@@ -36,7 +36,7 @@ namespace picklock {
 enum class JedisOwner : std::uint8_t { thread_name, unique };
 constexpr auto enum_names(JedisOwner) { return name_list("thread-name", "unique"); }
 
-// What ends a renewal.
+// Event that ends a renewal.
 enum class JedisStop : std::uint8_t {
   never,
   flag,    // a release clears the static flag

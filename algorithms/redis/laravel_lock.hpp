@@ -19,7 +19,7 @@
 // From:      laravel/framework, src/Illuminate/Cache/{Lock,RedisLock,LuaScripts}.php, Bus/UniqueLock.php,
 //            Queue/CallQueuedHandler.php; tags 5.7.9, 5.8.0, 13.4.0, commit 1741307c.
 // Promises:  at most one unexpired lease per name, while the server keeps its data and its clock; of a unique job: one job that
-//            waits, while nobody frees the lock by force.
+//            waits, unless the lock is freed by force.
 // Does not:  expire, unless its caller says for how long (`expires`): the default of Cache::lock() is 0, for ever.
 //            Renew itself, or tell a holder anything: release answers false, which few read.
 // Abandoned: a SET on its way leaves an owner that no process knows; the name is free again after `ttl`, or never.

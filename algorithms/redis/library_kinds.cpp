@@ -15,8 +15,8 @@ std::optional<Duration> lease_if_it_expires(const Options& options) {
   return o.expires ? std::optional(o.ttl) : std::nullopt;
 }
 
-// The key names a process: what a thread has asked for in vain, or what a failover brings back, the next one of its process finds
-// to be its own.
+// The key names a process: its next thread takes for its own a key whose request seemed to fail, or one that a
+// failover brings back.
 constexpr AssumptionOf kProcessLease[] = {{"holds-shorter-than", "ttl"},
                                           {"pauses-shorter-than", "ttl"},
                                           {"delays-shorter-than", "ttl"},

@@ -34,7 +34,7 @@ class PollingLock : public Lock {
  protected:
   PollingLock(const Host& host, PollingOptions polling) : Lock(host), polling_(std::move(polling)) {}
 
-  // What an attempt that begins now would be granted.
+  // Hold that an attempt beginning now would be granted.
   virtual Hold propose() = 0;
   // One attempt.  The grant may differ from what was proposed (by a token, a later deadline).
   virtual Task<Acquired> take(Hold proposed) = 0;

@@ -22,7 +22,7 @@
 
 namespace picklock::testing {
 
-// What a process has, and all its threads share: connections to every server.
+// Connections to every server, shared by all threads of a process.
 class LabProcess {
  public:
   LabProcess(std::vector<LabServer*> servers, NodeId node) : runtime(servers.front()->runtime) {
@@ -71,7 +71,7 @@ class LabClient {
   LabClient& operator=(const LabClient&) = delete;
   const Host& host() const { return process_->host(); }
 
-  // What has come back so far.
+  // Answers received so far.
   std::optional<Acquired> acquired;
   std::optional<Outcome<>> released;
   std::optional<Outcome<MonoTime>> extended;
@@ -131,7 +131,7 @@ struct RedisLockLab {
   }
   void run(Duration until) { runtime.run_until(until); }
   void run_on(Duration more) { run(Duration{runtime.now} + more); }
-  // Of the first server: what it was sent that begins so, and what it answers.
+  // Counts the first server's commands that begin so; below: answers of the first server.
   long count(std::string_view command) const {
     const auto& log = servers.front().log;
     return std::count_if(log.begin(), log.end(), [&](const std::string& line) { return line.starts_with(command); });

@@ -11,7 +11,7 @@
 //   release = "2.10.1"  acquire is SETNX, then PEXPIRE; release is GET, then DEL (PR #1031); every thread that uses the object
 //                       sees one token, which release clears after its DEL, whosever it is by then (PR #489)
 //   release = "8.1"     scripts; tokens are local to a thread; release clears its token before it asks, so after an error
-//                       nobody can release any more (until PR #4258)
+//                       the lock cannot be released any more (until PR #4258)
 //   release = "main"    clears the token when the server has answered, if it still is that token (PR #4258)
 //
 // From:      redis/redis-py, redis/lock.py, tag 2.10.1, commit 34817ce2 (8.1), and PR #4258 as merged in 2026.

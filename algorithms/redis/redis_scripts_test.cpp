@@ -38,7 +38,7 @@ TEST(RedisScripts, ProlongOnlyWhatIsOurs) {
   EXPECT_EQ(world.server.ask("PTTL", "door"), "100");
 }
 
-// By its text, and by its body.
+// Text and body of each script must agree.
 TEST(RedisScripts, AddToTheTimeOfWhatIsOurs) {
   for (const bool by_text : {false, true}) {
     RedisLockLab world;

@@ -142,7 +142,7 @@ TEST(Renewal, DiesWithItsProcess) {
 }
 
 // A renewal of the first hold is under way while that hold ends and a second begins: its refusal
-// concerns nobody any more.
+// no longer matters.
 TEST(Renewal, ServesOneHoldOnly) {
   Holder holder;
   holder.world.server.next(1, {Fate::slow});
@@ -182,7 +182,7 @@ TEST(Renewal, DeclaresWhereItStands) {
   EXPECT_EQ(declared[1], declared[3]);
 }
 
-// --- the renewal whose failure nobody notices
+// --- the renewal whose failure goes unnoticed
 
 std::function<void(Options&)> stamps() {
   return options_of<GetsetTimestampRenewingOptions>([](GetsetTimestampRenewingOptions& o) {

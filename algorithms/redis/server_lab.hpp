@@ -21,7 +21,7 @@
 
 namespace picklock::testing {
 
-// What becomes of one request.
+// Fate of one request.
 enum class Fate {
   answered,
   slow,           // reaches the server late, but in time for an answer

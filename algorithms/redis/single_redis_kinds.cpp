@@ -64,7 +64,7 @@ const std::array<LockKind, 8> kKinds = {{
      .default_options = defaults<SetnxOptions>,
      .make = make<Setnx, SetnxOptions>,
      .lease = [](const Options&) { return std::optional<Duration>(); }},
-    // Who dies between the two commands, or gets no answer to the second, leaves a key for ever.  A late PEXPIRE prolongs
+    // A key stays for ever if its client dies between the two commands, or the second is lost.  A late PEXPIRE prolongs
     // another's key.
     {.name = "setnx-expire",
      .summary = "SETNX, then PEXPIRE: two commands; a bare DEL",

@@ -174,7 +174,7 @@ Task<bool> SpringLock::lock_locally(Object object, Duration wait) {
   co_return true;
 }
 
-// By the wall clock, and the whole time once more.
+// It waits by the wall clock, and for the whole time once more.
 Task<Acquired> SpringLock::lock_at_server(Duration wait, Object object) {
   const WallTime begun = host_.wall_now();
   for (;;) {

@@ -87,7 +87,7 @@ class SpringRenewal {
   Event cancelled_;
 };
 
-// What a registry has for one name: a RedisLock.
+// A registry's object for one name: a RedisLock.
 struct SpringLockObject {
   void stop_renewal();
   std::shared_ptr<LocalLock> local;

@@ -43,7 +43,7 @@ void free_lock(ScriptContext& redis) {
   redis.call("PUBLISH", redis.key(2), redis.argument(1));
 }
 
-// What every unlock does first.  An answer: it has been answered before, or there is no lock.
+// First step of every unlock.  Its answer: the unlock has been answered before, or there is no lock.
 std::optional<ScriptResult> nothing_to_unlock(ScriptContext& redis, std::size_t latch_argument, RedisReply* mode) {
   const RedisReply earlier = redis.key_count() >= 3 ? redis.call("GET", redis.key(3)) : RedisReply::nil();
   if (!earlier.is_nil()) return ScriptResult(redisson_number(earlier.text()));

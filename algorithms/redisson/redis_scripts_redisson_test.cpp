@@ -209,7 +209,7 @@ void listen(RedisDatabase& database) {
   }
 }
 
-// What was published since the outputs were cleared.
+// Messages published since the outputs were cleared.
 std::string messages(const RedisOutputs& out) {
   std::string all;
   for (std::size_t i = 0; i < out.delivery_count(); ++i) {

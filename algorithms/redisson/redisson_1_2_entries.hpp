@@ -2,7 +2,7 @@
 //
 //   join    no entry: put one, and subscribe; else read it, make a copy that counts one more, and replace the entry by the
 //           copy if it is still equal to what was read; if not, from the beginning
-//   leave   the same with one less; an entry that counts nobody is removed, and its channel unsubscribed
+//   leave   the same with one less; an entry with count 0 is removed, and its channel unsubscribed
 //   wait    on the latch of the entry as it is by then
 //
 // Two entries are equal if they count as many: whether they have one latch is not compared.  Between read and replace the
@@ -29,7 +29,7 @@ class Redisson12Entries {
     by_object  // the repair
   };
 
-  // What the copies of an entry share.
+  // State shared by the copies of an entry.
   struct Entry {
     std::shared_ptr<RedissonChannel> channel;
     bool promised = false;  // the subscription has stood once

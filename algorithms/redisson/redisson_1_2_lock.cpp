@@ -10,7 +10,7 @@
 
 namespace picklock {
 
-// What the locks of one process share.
+// State shared by the locks of one process.
 class Redisson12Client {
  public:
   Redisson12Client(const Host& host, const Redis& subscriptions, Duration timeout, Redisson12Entries::Equal equal)

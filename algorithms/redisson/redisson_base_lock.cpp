@@ -90,7 +90,7 @@ Task<Outcome<RedisReply>> RedissonBaseLock::ask(RedisCommand command) {
                         (options_.slaves_sync == SlavesSync::all ? acknowledged == options_.slaves
                                                                  : acknowledged > 0 || options_.slaves == 0);
     if (enough) co_return Outcome<RedisReply>::of(std::move(synced.value().reply));
-    // What is kept at the server is the caller's without its knowledge.
+    // The caller holds the server's key without knowing it.
     const bool undone = options_.slaves_sync == SlavesSync::any && undoes_unsynced();
     if (!undone) co_return Outcome<RedisReply>::unknown_because(Why::timed_out);
     const RedisCommand unlock = unlock_command({});

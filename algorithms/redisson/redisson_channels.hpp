@@ -20,7 +20,7 @@
 
 namespace picklock {
 
-// What java.util.concurrent.Semaphore is to the waiters of one channel.  It has no permits at first.
+// Plays java.util.concurrent.Semaphore for the waiters of one channel.  It has no permits at first.
 class RedissonLatch {
  public:
   explicit RedissonLatch(const Host& host) : changed_(host, "a message that the lock is free") {}

@@ -2,7 +2,7 @@
 //
 //   acquire  script: drop heads whose time is over; if there is no lock and I am the head, or there is
 //            none, enter; else queue up, waited for until the one before me + `fair-wait`, or + the waitTime
-//   tryLock() of its own script: enters likewise, and never queues (`zero-patience`)
+//   tryLock() of its own script: enters in the same way, and never queues (`zero-patience`)
 //   release  DEL, and PUBLISH to the new head alone
 //   give up  leave the queue, before tryLock answers false; after an exception it stays, and is waited for: until 4.6 also
 //            after a request without an answer (#5019, `try-lock-timeout`)

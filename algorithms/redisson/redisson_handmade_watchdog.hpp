@@ -8,7 +8,7 @@
 // Promises:  nothing as it stands; with `answer` and `interrupt` repaired what RedissonLock with a leaseTime does, and
 //            with `renewal-owner` repaired too, a lease that is renewed.
 // Does not:  as it stands, keep anybody out.
-// Abandoned: what the script has granted is nobody's, until its lease is over.
+// Abandoned: a lock that the script has granted has no owner until its lease is over.
 //
 // The defaults are the listing as published.  Its bugs, each an option, a test and a scenario:
 //   answer = "dropped"     lock() waits for the answer to the script and does not look at it: granted or refused, it goes on
@@ -29,7 +29,7 @@ namespace picklock {
 enum class HandmadeAnswer : std::uint8_t { dropped, heeded };
 constexpr auto enum_names(HandmadeAnswer) { return name_list("dropped", "heeded"); }
 
-// What lock() does when its thread is interrupted.
+// Reaction of lock() to an interrupt of its thread.
 enum class HandmadeInterrupt : std::uint8_t { returns, passed_on };
 constexpr auto enum_names(HandmadeInterrupt) { return name_list("returns", "passed-on"); }
 
@@ -40,7 +40,7 @@ constexpr auto enum_names(HandmadeOwner) { return name_list("renewal-thread", "l
 enum class HandmadeStop : std::uint8_t { never, at_release };
 constexpr auto enum_names(HandmadeStop) { return name_list("never", "at-release"); }
 
-// What a refused renewal leads to.
+// Effect of a refused renewal.
 enum class HandmadeRefusal : std::uint8_t {
   ignored,
   ends_and_tells  // the thread ends, and the holder is told of its loss

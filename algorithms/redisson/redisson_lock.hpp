@@ -48,14 +48,14 @@ class RedissonLock : public RedissonBaseLock {
   RedisCommand force_command() override;
 };
 
-// Which token a holder uses.
+// Source of a holder's token.
 enum class RedissonTokenFrom : std::uint8_t {
   the_grant,  // lockAndGetToken
   get_token   // lock, then getToken(): whatever the counter says by then
 };
 constexpr auto enum_names(RedissonTokenFrom) { return name_list("the-grant", "get-token"); }
 
-// What is called on the lock once it is granted with a leaseTime.
+// Call that sets the lease once the lock is granted with a leaseTime.
 enum class FencedExpire : std::uint8_t {
   never,
   with_counter,  // expire(lease), as the multi-lock does that has this lock for a member
@@ -63,14 +63,14 @@ enum class FencedExpire : std::uint8_t {
 };
 constexpr auto enum_names(FencedExpire) { return name_list("never", "with-counter", "lock-alone"); }
 
-// What lockAndGetToken does with a grant that no replica has acknowledged.
+// Treatment by lockAndGetToken of a grant that no replica has acknowledged.
 enum class FencedUnsynced : std::uint8_t {
   kept,   // until now: an exception, and the grant stays, unrenewed; lock() undoes it and tries again
   undone  // the repair: as lock()
 };
 constexpr auto enum_names(FencedUnsynced) { return name_list("kept", "undone"); }
 
-// What lockAndGetToken makes of another's lock whose key has no expiry: its reply is {-1, -1}, and {-1, token} is a grant.
+// Answer of lockAndGetToken to another's lock whose key has no expiry: its reply is {-1, -1}, {-1, token} a grant.
 enum class FencedEndlessKey : std::uint8_t {
   granted,  // until now: a grant, with -1 for a token
   refused   // the repair

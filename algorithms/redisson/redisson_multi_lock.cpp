@@ -190,7 +190,7 @@ Task<Outcome<>> RedissonMultiLock::release(Hold) {
     co_return first_error;
   }
   auto answer = co_await unlock(std::move(all));
-  // Of members that were never got a "not mine" is no news; what counts is a majority given back.
+  // A "not mine" is expected from members that were not locked; a majority given back decides.
   if (partial && answer.refused() && !got.empty()) co_return Outcome<>::of({});
   co_return answer;
 }

@@ -24,7 +24,7 @@ enum class RedissonRenewal : std::uint8_t {
 };
 constexpr auto enum_names(RedissonRenewal) { return name_list("chain", "per-lock", "none"); }
 
-// What one failed renewal (an error, a timeout; not a refusal) does to those to come.
+// Effect of one failed renewal (an error, a timeout; not a refusal) on those to come.
 enum class RenewalError : std::uint8_t {
   goes_on,       // since 3.44: logged, and tried again at the next tick
   ends,          // 3.14 to 3.43 (#3266): timer and entry go; the next acquisition begins anew
@@ -32,7 +32,7 @@ enum class RenewalError : std::uint8_t {
 };
 constexpr auto enum_names(RenewalError) { return name_list("goes-on", "ends", "ends-for-name"); }
 
-// What a refused renewal (the owner's field is not there) takes from the watchdog.
+// Entry that a refused renewal (the owner's field is not there) removes from the watchdog.
 enum class RenewalRefused : std::uint8_t {
   drops_thread,  // since 3.44: one acquisition of the thread that was asked for; others are renewed next time
   drops_name     // before: all threads of the name
@@ -46,7 +46,7 @@ enum class RenewalStart : std::uint8_t {
 };
 constexpr auto enum_names(RenewalStart) { return name_list("before-the-request", "after-the-grant"); }
 
-// What becomes of an acquire or unlock script whose answer stays away.
+// Fate of an acquire or unlock script whose answer stays away.
 enum class ScriptResend : std::uint8_t {
   never,          // the caller gets an exception
   with_replicas,  // since 3.37: one server never; with replicas (WAIT) sent again until now (#7367)
@@ -54,7 +54,7 @@ enum class ScriptResend : std::uint8_t {
 };
 constexpr auto enum_names(ScriptResend) { return name_list("never", "with-replicas", "on-timeout"); }
 
-// What tryLock(waitTime) answers when an attempt that is not its first has no answer.
+// Answer of tryLock(waitTime) when an attempt after its first has no answer.
 enum class TryLockTimeout : std::uint8_t {
   refused,  // since 4.7 (#5019): false, after it has given up its place; the lock may have been granted all the same
   thrown    // before: an exception
@@ -68,7 +68,7 @@ enum class RetryJitter : std::uint8_t {
 };
 constexpr auto enum_names(RetryJitter) { return name_list("none", "equal"); }
 
-// Who waits for the message that the lock is free.
+// Party that waits for the message that the lock is free.
 enum class RedissonWaiter : std::uint8_t {
   thread,             // lock(): a thread on the latch
   listener,           // lockAsync() since 3.28: registers, then looks at the latch once more
@@ -89,11 +89,11 @@ constexpr auto enum_names(LeaseField) {
   return name_list("of-the-call", "until-unlock", "when-acquired", "when-asked", "asked-until-unlock");
 }
 
-// Which calls pass `other-lease` as their leaseTime.
+// Calls that pass `other-lease` as their leaseTime.
 enum class OtherLeaseBy : std::uint8_t { nobody, other_threads, first_call };
 constexpr auto enum_names(OtherLeaseBy) { return name_list("nobody", "other-threads", "first-call"); }
 
-// What WAIT's answer means, with replicas (checkLockSyncedSlaves).
+// Meaning of WAIT's answer, with replicas (checkLockSyncedSlaves).
 enum class SlavesSync : std::uint8_t {
   off,       // one server: no WAIT
   ignored,   // 3.12.5 to 3.16.6 (#3994), and checkLockSyncedSlaves = false: sent, and not looked at

@@ -30,11 +30,11 @@
 
 namespace picklock {
 
-// Whose holds a reader's watchdog prolongs.
+// Holds that a reader's watchdog prolongs.
 enum class ReaderRenewal : std::uint8_t {
   own_threads,       // since 4.4: those of all threads of this client
   all,               // until 3.43 and 4.0 to 4.3: those of every reader
-  all_by_first_name  // 3.44 to 3.52: likewise, by the key of the first name of the request
+  all_by_first_name  // 3.44 to 3.52: those of every reader, by the key of the first name of the request
 };
 constexpr auto enum_names(ReaderRenewal) { return name_list("own-threads", "all", "all-by-first-name"); }
 

@@ -25,7 +25,7 @@ constexpr auto enum_names(Contact) { return name_list("sequential", "parallel");
 
 enum class Vote : std::uint8_t { outstanding, in_favour, against, unreached, abstained };
 
-// What a server is asked to do with one key.
+// Request about one key that a server gets.
 struct BallotQuestion {
   enum class What : std::uint8_t {
     set,             // SET key value NX PX ttl

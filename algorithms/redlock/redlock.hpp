@@ -46,7 +46,7 @@ struct RedlockOptions {
     terms(v);
     extending(v);
   }
-  // Of acquiring; `no_node_timeout` says what a node-timeout of none means.
+  // Visits the options of acquiring; `no_node_timeout` says what a node-timeout of none means.
   void terms(FieldVisitor& v, std::string_view no_node_timeout = "none = the client's request timeout");
   void extending(FieldVisitor& v);  // visits the options of extending
 };

@@ -54,8 +54,8 @@ std::uint32_t servers(const Options& options) {
   return static_cast<std::uint32_t>(options.as<T>().servers);
 }
 
-// Who waits for all servers, or at an even vote for the last ones, gets in beside the silent ones that a majority can spare
-// only if some of the lease is left by then.
+// True if some of the lease is left after the wait for silent servers that a majority can spare: a client waits for all
+// servers, or at an even vote for the last ones.
 template <class T>
 bool outwaits_silent_servers(const Options& options) {
   const T& o = options.as<T>();

@@ -11,7 +11,7 @@
 
 namespace picklock::testing {
 
-// What all their options have: sets these.
+// Options that all locks have: sets these.
 struct CommonLockOptions {
   Duration session = seconds(10);
   std::size_t reaction = 0;  // ignores, stops when in doubt, stops when it is certain

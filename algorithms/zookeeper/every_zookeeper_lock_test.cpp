@@ -128,7 +128,7 @@ TEST_P(EveryZookeeperReadWriteLock, ReadersShareAndWritersDoNot) {
   }
 }
 
-// What it found before it has gone when it comes to watch it.
+// The holder that it found has gone before it can watch it.
 TEST_P(EveryZookeeperLock, AHolderThatLeavesBeforeItIsWatchedIsNotWaitedFor) {
   AnyLockLab lab(GetParam());
   auto &a = lab.client("a"), &b = lab.client("b");
@@ -162,7 +162,7 @@ TEST_P(EveryZookeeperLock, SomeLetAnOperatorEndAHold) {
 // --- those who give up, die, or are cut off
 
 TEST_P(EveryZookeeperLock, APatienceThatEndsLeavesNoNode) {
-  // Those whose wait nobody can end, and one that heeds its own patience.
+  // Waits of these locks cannot be ended, except for one that heeds its own patience.
   const bool leaves =
       is_one_of(GetParam(), {"zk-lock", "go-zookeeper-lock", "go-zookeeper-channel-lock", "curator-annotation"});
   for (const Duration patience : {Duration{}, seconds(3)}) {

@@ -88,7 +88,7 @@ Task<Acquired> GoZookeeperChannelLock::acquire(Patience patience) {
   co_return hold;
 }
 
-// What Lock() does before it returns its channel: no patience bounds it.
+// Work of Lock() before it returns its channel: no patience bounds it.
 Task<Nothing> GoZookeeperChannelLock::begin(Get get) {
   if (options_.library_lock) {
     GoZookeeperLockOptions of_library;

@@ -2,7 +2,7 @@
 //
 //   Lock       go-zookeeper's lock on "/lock"; lockpath set: false; else protected create of lock-<n>,
 //              and the goroutine `watchLock`; any error sends false
-//   watchLock  list; nobody lower: sends true, then notes lockpath; else GetW, and waits for its event or
+//   watchLock  list; no lower node: sends true, then notes lockpath; else GetW, and waits for its event or
 //              for `stop`
 //   UnLock     sends on `stop`; no lockpath: returns; else Delete
 //

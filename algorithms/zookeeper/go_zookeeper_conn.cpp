@@ -107,8 +107,8 @@ GoZkError GoZkConn::error_of(const ZooOutcome<T>& answer) {
   }
 }
 
-// What was not sent waits for the next server, until a round of them has been tried.  A handle that refuses
-// without having asked anybody is dead, unless it did so only in passing.
+// A request that was not sent waits for the next server, until a round of them has been tried.  A handle that refuses
+// without having asked any server is dead, unless it did so only in passing.
 template <class T, class Verb>
 Task<ZooOutcome<T>> GoZkConn::ask(Verb verb) {
   if (!zk_) connect();

@@ -33,7 +33,7 @@ enum class GoZkError : std::uint8_t {
   other
 };
 
-// Which node a protected create that is tried again returns.
+// Node that a repeated protected create returns.
 enum class GoZkGuidSearch : std::uint8_t { any_session, own_session };
 constexpr auto enum_names(GoZkGuidSearch) { return name_list("any-session", "own-session"); }
 
@@ -91,9 +91,9 @@ class GoZkConn {
 };
 
 std::string_view to_string(GoZkError error);  // "zk: connection closed"
-// What an unlock answers whose Delete ended so.
+// Answer of an unlock whose Delete ended so.
 Outcome<> go_zk_released(GoZkError removed);
-// What Lock takes for a child's number, strconv.Atoi of the end of its name; nothing: an error.
+// Number that Lock reads from a child's name, strconv.Atoi of its end; nothing: an error.
 std::optional<std::int64_t> go_zk_sequence(std::string_view name, GoZkParse parse = GoZkParse::behind_dash);
 
 }  // namespace picklock

@@ -1,6 +1,6 @@
 // go-zookeeper's Lock.
 //
-//   Lock     protected create of lock-<n> (parents are made); then, again and again: list; nobody has a
+//   Lock     protected create of lock-<n> (parents are made); then, again and again: list; no node has a
 //            lower number: held; else GetW on the next lower, and wait for its event
 //   Unlock   Delete
 //
@@ -8,19 +8,19 @@
 // Promises:  within one session: the one whose node is lowest has it, in the order of the creates.
 // Does not:  tell its holder that the session is gone; bound a wait; nest (ErrDeadlock); share its path
 //            with anything else (NewLock says so); sort numbers right once the counter has overflowed.
-// Abandoned: Lock() has no context: who gives up leaves its goroutine behind, which takes the lock one
-//            day for nobody.  Until then the object answers ErrDeadlock, and afterwards too.
+// Abandoned: Lock() has no context: a caller that gives up leaves its goroutine behind, which takes the lock one
+//            day for no caller.  Until then the object answers ErrDeadlock, and afterwards too.
 //
 // Known bugs, each an option:
 //   orphan       samuel/go-zookeeper#229 (PR 237, open): an error after the create leaves the node, and its
 //                path is forgotten: the next Lock() queues behind it for as long as the session lives
-//   node-check   "nobody has a lower number" is also true when the own node is gone: held, with no node
+//   node-check   "no node has a lower number" is also true when the own node is gone: held, with no node
 //   guid-search  the node of the session before is taken for one's own (go_zookeeper_conn.hpp)
 //   unlock       an Unlock() that finds no node keeps the path: every later Lock() is ErrDeadlock
 //   parse        a child whose name has no number is an error, so one strange node under the lock's path
 //                fails every Lock() for as long as it is there.  Once the counter has overflowed, the newest
-//                are lowest; "behind-lock": and who comes behind them finds nobody lower above -1, GetW of
-//                nobody is an error; "behind-dash": the numbers begin to fall, and meet those of the oldest
+//                are lowest; "behind-lock": the next one finds no node lower above -1, GetW of
+//                no node is an error; "behind-dash": the numbers begin to fall, and meet those of the oldest
 #pragma once
 
 #include <memory>
@@ -51,7 +51,7 @@ struct GoZookeeperLockOptions {
   void fields(FieldVisitor& v);
 };
 
-// Who is lowest, by a list of children.
+// Place of the lowest node in a list of children.
 struct GoZkPlace {
   bool parsed = true;  // every child's name ends in a number
   bool listed = false;

@@ -10,7 +10,7 @@ namespace {
 using testing::ms;
 using testing::ZooLabOf;
 
-// go-zookeeper/zk, lock_test.go, TestParseSeq, and names that are nobody's.
+// go-zookeeper/zk, lock_test.go, TestParseSeq, and names that no library makes.
 TEST(GoZookeeperParse, AsTheLibraryHasItNowAndAsItHadItFirst) {
   constexpr GoZkParse kNow = GoZkParse::behind_lock, kFirst = GoZkParse::behind_dash;
   const std::string guid = "_c_da5719988c244fc793f49ec3aa29b566-";
@@ -69,7 +69,7 @@ TEST(GoZookeeperParse, AStrangeChildFailsEveryLockOfTheLibrary) {
   }
 }
 
-// The published lock says false and waits on: when the stranger goes, it holds for nobody.
+// The published lock says false and waits on: when the stranger goes, the lock holds without a caller.
 TEST(GoZookeeperParse, FalseIsSaidAndTheLockIsTakenAllTheSame) {
   for (const GoZkParseError parse : {GoZkParseError::goes_on, GoZkParseError::ends}) {
     const auto usual = [parse](auto& o) { o.session = seconds(6), o.parse_error = parse; };

@@ -222,7 +222,7 @@ Task<ZooCode> KazooLock::ensure_path(ZooKeeper zk) {
   }
 }
 
-// By the object's uuid.
+// The object's uuid identifies it.
 Task<ZooCode> KazooLock::find_node(ZooKeeper zk) {
   const auto listed = co_await list(zk);
   if (!listed.yes()) co_return listed.code();

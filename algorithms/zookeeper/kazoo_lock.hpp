@@ -1,7 +1,7 @@
 // kazoo's Lock, and its WriteLock and ReadLock.
 //
 //   acquire  find the node with the object's uuid if one was ever tried; else create <uuid>__lock__<n>; then,
-//            again and again: list; mine is not there: KazooRetry, from the beginning; nobody before me:
+//            again and again: list; mine is not there: KazooRetry, from the beginning; no node before me:
 //            held; else get and watch the nearest before me, and wait for it or any change of state
 //   release  delete, again and again until it is answered
 //   read     __rlock__ nodes wait for the nearest lower __lock__, writers for either
@@ -88,7 +88,7 @@ class KazooLock : public Lock {
     std::optional<Duration> timeout;
     ZooCode code = ZooCode::ok;
   };
-  // What was not sent waits for a connection: it fails only with the session.
+  // A request that was not sent waits for a connection: it fails only with the session.
   template <class T, class Verb>
   Task<ZooOutcome<T>> ask(ZooKeeper zk, Verb verb);
   Task<ZooOutcome<ZooChildren>> list(ZooKeeper zk);

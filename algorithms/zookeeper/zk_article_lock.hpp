@@ -14,7 +14,7 @@
 // The defaults are what was published; `zk-lock-repaired` repairs every one of them:
 //   on-wake = "returns-true"        it does not list again: the one before may have died while it waited
 //   predecessor-gone = "returns-false"  it was there when listed, gone at exists: lock() fails, its node
-//                                   stays, and becomes the owner that nobody is
+//                                   stays, and becomes an owner without a client
 //   latch = "after-watch"           an event before the latch is there is ignored; it waits for ever
 //   events = "node-deleted"         Disconnected and Expired are ignored: a waiter hangs, a holder is not told
 //   errors = "swallowed"            a failed tryLock() goes on to wait for /locknull, or for the last predecessor

@@ -16,7 +16,7 @@
 
 namespace picklock {
 
-// What an application does when the library tells it of its session.  No lock does anything by itself.
+// Reaction of an application when the library tells it of its session.  No lock does anything by itself.
 enum class ZkReaction : std::uint8_t {
   ignores,
   stops_at_disconnected,  // no longer sure that it holds: it stops
@@ -24,7 +24,7 @@ enum class ZkReaction : std::uint8_t {
 };
 constexpr auto enum_names(ZkReaction) { return name_list("ignores", "stops-at-disconnected", "stops-at-expired"); }
 
-// What is handed to the storage as fencing token.
+// Number that is handed to the storage as fencing token.
 enum class ZkToken : std::uint8_t {
   czxid,     // czxid of the lock's node: one order for the whole ensemble, and fixed for the node's life
   sequence,  // the number at the end of its name: begins anew with a parent that is made anew

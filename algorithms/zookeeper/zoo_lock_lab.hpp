@@ -78,7 +78,7 @@ class ZooLockClient {
   void release(Hold held) { host().spawn(task, run_release(this, host(), std::move(held))); }
   void force() { host().spawn(task, run_force(this, host())); }
 
-  // What it has been told last.
+  // Last answers that it has been told.
   bool holds() const { return acquired && acquired->yes(); }
   bool refused() const { return acquired && acquired->refused(); }
   bool in_doubt() const { return acquired && acquired->unknown(); }

@@ -14,15 +14,15 @@
 //
 // Mistakes that are made with it, each an option and a test:
 //   guid = false     an answer that is lost is not recognised: NodeExists, and it waits for itself
-//   gap = "waits"    a watch fires once, and tells nothing of what happened before it was left: whoever does not
-//                    look at what exists() answers waits for an event that has passed (zookeeper_one_shot_watch)
+//   gap = "waits"    a watch fires once, and tells nothing of what happened before it was left: a client that ignores
+//                    the answer of exists() waits for an event that has passed (zookeeper_one_shot_watch)
 #pragma once
 
 #include "algorithms/zookeeper/zk_process.hpp"
 
 namespace picklock {
 
-// What a waiter does whose watch was left after the node had gone.
+// Reaction of a waiter whose watch was left after the node had gone.
 enum class ZkGap : std::uint8_t { looks, waits };
 constexpr auto enum_names(ZkGap) { return name_list("looks", "waits"); }
 

@@ -96,7 +96,7 @@ class ZookeeperReadWriteLock final : public ZookeeperLock {
       : ZookeeperLock(context, options, ZkQueue::read_write) {}
 };
 
-// Of the children of a lock's directory, the one that `mine` has to wait for: empty if none.  Nothing if
+// The child of a lock's directory that `mine` has to wait for: empty if none.  Nothing if
 // `mine` is not among them.
 std::optional<std::string> zk_blocker(const std::vector<std::string>& children, std::string_view mine, ZkQueue queue,
                                       ZkNameOrder order = ZkNameOrder::number);

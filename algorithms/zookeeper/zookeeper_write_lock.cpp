@@ -73,7 +73,7 @@ Task<Acquired> ZookeeperWriteLock::acquire(Patience patience) {
     if (by_caller && said == Said::connection_loss) co_return Acquired::unknown_because(Why::disconnected);
     if (by_caller && said == Said::expired) co_return Acquired::refusal(Why::error, "session expired");
     if (by_caller && said == Said::failed) co_return Acquired::refusal(Why::error, "refused by ZooKeeper");
-    // What the watcher's lock() meets with is only logged, and nothing comes after it.
+    // Errors of the watcher's lock() are only logged, and nothing comes after them.
     const bool woken = co_await zk_event(host_, watcher_, patience);
     if (!woken) {
       (void)co_await release(Hold(id_));

@@ -2,7 +2,7 @@
 //
 //   lock      up to 10 times, sleeping 500 ms times the attempt after each ConnectionLoss:
 //             id = the first child that begins with x-<session>-, else create(x-<session>-, ephemeral sequential)
-//             list; the lowest: exists(next lower, watch) and false; nobody is lower: am I the owner?
+//             list; the lowest: exists(next lower, watch) and false; no node is lower: am I the owner?
 //   watcher   any event: lock() again; true: the listener is told
 //   unlock    delete(id)
 //   expired   a session that ends within the caller's own lock() is an exception there; the watcher logs it
@@ -58,7 +58,7 @@ class ZookeeperWriteLock final : public Lock {
   Event* lost() override { return options_.reaction == ZkReaction::ignores ? nullptr : &holder_->lost; }
 
  private:
-  // What lock() says: nothing, and why not, if it throws.
+  // Answer of lock(); the errors are its exceptions.
   enum class Said : std::uint8_t { owner, waits, connection_loss, expired, failed };
   Task<Said> lock();     // retryOperation
   Task<Said> execute();  // LockZooKeeperOperation
