@@ -126,7 +126,7 @@ void OutputFile::Impl::open_beside(const struct stat* replaced) {
     fail(path, "cannot be created", errno);
   }
   if (replaced == nullptr) return;
-  // Who may not give a file away keeps it: then the new one is the writer's own.
+  // A user who may not give a file away keeps it: then the new one is the writer's own.
   const bool given = ::fchown(fd, replaced->st_uid, replaced->st_gid) == 0;
   const mode_t mode = replaced->st_mode & (given ? 07777 : 0777);
   if (::fchmod(fd, mode) != 0) fail(path, "cannot be given the permissions of the file that it replaces", errno);

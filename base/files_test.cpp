@@ -42,7 +42,7 @@ class Files : public ::testing::Test {
     }
     return "";
   }
-  // What the broken twin does: every output becomes a new file in its place.
+  // The broken twin: every output becomes a new file in place of the old one.
   void write_by_replacing(const std::string& name, const std::string& bytes) const {
     std::ofstream(path("twin")) << bytes;
     fs::rename(path("twin"), path(name));

@@ -26,7 +26,7 @@ std::uint64_t word_at(const char* at) {
 // Values of a pure function: what a thread remembers of one run changes nothing in another.
 constexpr std::size_t kShortest = 4, kLong = 8;  // a shorter text is hashed as fast
 
-// Of a text whose letters fit into a word beside their number.
+// Hash of a text whose letters fit into a word beside their number.
 std::uint64_t remembered_hash_of_short(std::string_view text) {
   struct Remembered {
     std::uint64_t word, hash;

@@ -18,7 +18,7 @@ class Pieces {
 
   bool done() const { return rest_.empty(); }
 
-  // Exactly so many digits.
+  // Reads exactly `digits` digits.
   std::optional<int> number(std::size_t digits) {
     if (rest_.size() < digits) return std::nullopt;
     int value = 0;

@@ -17,7 +17,7 @@
 
 namespace picklock {
 
-// Of a word, which takes eight bytes whatever its value is.
+// Turns a word for storage, which takes eight bytes whatever its value is.
 constexpr std::uint64_t lowest_first(std::uint64_t word) {
   if constexpr (std::endian::native == std::endian::little) return word;
   std::uint64_t turned = 0;
@@ -45,8 +45,8 @@ class PackedHead {
   char* end_ = bytes_;
 };
 
-// Appends to a text.  Fields are gathered and appended together: finish() appends the last of them.  Who wants the packed
-// bytes alone begins with an empty text and calls all(): the text then serves for what is long.
+// Appends to a text.  Fields are gathered and appended together: finish() appends the last of them.  To get the packed
+// bytes alone, begin with an empty text and call all(): only long contents then go through the text.
 class Packer {
  public:
   explicit Packer(std::string& to) : to_(to) {}

@@ -15,9 +15,9 @@ struct Character {
 std::vector<Character> characters_of(std::string_view text);
 
 std::size_t columns_of(std::string_view text);
-// With blanks behind it, up to so many columns.
+// Adds blanks behind the text, up to `columns` columns.
 std::string padded(std::string_view text, std::size_t columns);
-// Bytes of the longest beginning that takes at most so many columns; whole characters.
+// Number of bytes of the longest beginning that takes at most `columns` columns; whole characters.
 std::size_t bytes_within(std::string_view text, std::size_t columns);
 
 }  // namespace picklock

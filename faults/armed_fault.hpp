@@ -10,7 +10,7 @@ namespace picklock {
 
 class NetworkFault;
 
-// What the faults of one run share, so that those which overlap nest.
+// State shared by the faults of one run, so that overlapping ones nest.
 struct FaultRun {
   struct Node {
     std::uint32_t down = 0;          // deaths in force

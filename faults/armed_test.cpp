@@ -413,7 +413,7 @@ TEST(Determinism, RemovingAFaultLeavesAllOtherDrawsAsTheyWere) {
   const auto b_with = draws_named(with, "@b#"), b_without = draws_named(without, "@b#");
   ASSERT_GT(b_with.size(), 200U);
   EXPECT_EQ(b_with, b_without) << "b and a share a server, and nothing else";
-  // What a drew in both runs has the same value in both.
+  // Draws that a made in both runs have the same values in both.
   const auto a_with = draws_named(with, "@a#"), a_without = draws_named(without, "@a#");
   std::vector<std::string> common;
   std::set_intersection(a_with.begin(), a_with.end(), a_without.begin(), a_without.end(), std::back_inserter(common));

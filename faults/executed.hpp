@@ -33,11 +33,11 @@ struct Executed {
   Duration longest_freeze{};      // longest freeze of a host
   Duration longest_stop{};        // longest stop of a process, by either or by both in turn
   Duration longest_task_pause{};  // longest pause of single tasks of a process
-  // Of any clock, absolute.
+  // Extremes over all clocks, absolute.
   Duration largest_clock_step{};    // largest step of a wall clock; the lag behind a freeze counts
   Duration largest_clock_offset{};  // largest offset of a wall clock at the start of the run
   std::int64_t largest_rate_error_ppm = 0;
-  // Of any segment, from sending to delivery.
+  // Longest delay of any segment, from sending to delivery.
   Duration longest_message_delay{};
   std::int64_t segments_lost = 0;
 

@@ -48,7 +48,7 @@ class PlanNames {
   const std::optional<PlanError>& error() const { return error_; }
 
   std::optional<NodeId> find(std::string_view name) const;
-  // Who passes a mark: a node, a thread, or "NODE.TASK".
+  // The party that passes a mark: a node, a thread, or "NODE.TASK".
   struct Who {
     NodeId node = 0;
     std::uint64_t task = 0;  // a hash; 0: any

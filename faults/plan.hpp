@@ -32,7 +32,7 @@ struct Fault {
   Trigger trigger{};
   AnyOptions options{};  // options of that kind; absent: its defaults
 
-  // Of the trigger, then of the options.  (Which options there are depends on the kind.)
+  // Visits the fields of the trigger, then of the options.  (The options depend on the kind.)
   void fields(FieldVisitor& v);
   bool operator==(const Fault&) const = default;
 };

@@ -9,8 +9,8 @@ class Restart final : public ArmedFault {
     FaultRun::Node& n = run.nodes[node];
     n.down = n.staying_down = 0;
     ++n.revived;
-    // By an event of its own at this instant: a process that dies just now must be dead first, and
-    // a program must not be booted from inside somebody else's task.
+    // It uses an event of its own at this instant: a process that dies just now must be dead first, and
+    // a program must not be booted from inside another process's task.
     const auto boot = [](World& w, void*, std::uint64_t id) { w.faults.restart(static_cast<NodeId>(id)); };
     world.actions.at(world.now(), {boot, nullptr, node});
     return Injection::momentary;

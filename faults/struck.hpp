@@ -10,7 +10,7 @@
 
 namespace picklock {
 
-// By index in the plan, which has `faults` of them.
+// Result for each fault of the plan, which has `faults` of them.
 std::vector<Strike> strikes_of(std::span<const TraceRecord> journal, std::size_t faults);
 
 }  // namespace picklock

@@ -16,7 +16,7 @@ struct Sample {
   double mean = 0;
   double deviation = 0;  // standard deviation of one value
   std::size_t count = 0;
-  // Of one value, in shares of the mean; 0 if that is 0.
+  // Standard deviation of one value, in shares of the mean; 0 if that is 0.
   double relative_deviation() const { return mean > 0 ? deviation / mean : 0; }
 };
 Sample sample_of(const std::vector<double>& values);

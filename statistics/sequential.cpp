@@ -15,7 +15,7 @@ double log_beta(double a, double b) {
   return boost::math::lgamma(a) + boost::math::lgamma(b) - boost::math::lgamma(a + b);
 }
 
-// By share: how far the evidence against it is from enough; positive where the sequence excludes it.
+// Evidence against a share: its distance from enough; positive where the sequence excludes the share.
 class Evidence {
  public:
   Evidence(std::uint64_t hits, std::uint64_t trials)

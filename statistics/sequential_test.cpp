@@ -47,7 +47,7 @@ TEST(ConfidenceSequence, ExcludesWhatLiesOutside) {
   }
 }
 
-// Of 2,000 campaigns of 4,000 runs with a look behind every eighth run.
+// Share of 2,000 campaigns of 4,000 runs each, with a look behind every eighth run.
 double share_that_ever_misses(double truth, bool by_fixed_interval) {
   constexpr std::uint64_t kCampaigns = 2000, kRuns = 4000, kLook = 8;
   std::uint64_t misses = 0;
