@@ -1,4 +1,4 @@
-// Actions: things that a world does at an instant, or when a process passes a mark: faults, and the steps of a test.
+// Actions of a world at an instant, or when a process passes a mark: faults, and the steps of a test.
 //
 //   world.actions.at(TrueTime{} + seconds(2), {crash, &subject, n});
 //   world.actions.on({.node = a, .side = MarkSide::before, .mark = mark::writes}, {crash, &subject, n});

@@ -78,7 +78,7 @@ class Draws {
   static std::uint64_t name_of(const Entity& who, Purpose purpose, const Operation& op, std::uint32_t n) {
     return mix((who.hash ^ op.key) + (static_cast<std::uint64_t>(purpose) << 32 | n) * kGolden);
   }
-  // Mostly: this draw is not overridden, and nobody keeps a list of the draws.
+  // The common case: this draw is not overridden, and no list of draws is kept.
   bool is_plain(std::uint64_t name) const { return (special_ >> (name & 63) & 1) == 0; }
   std::int64_t draw_plainly(std::uint64_t name, const Law& even) const { return even.sample_evenly(mix(name ^ seed_)); }
 
@@ -115,7 +115,7 @@ class Draws {
   static std::uint64_t link_hash(std::uint64_t from, std::uint64_t to) { return mix(from, to); }
 
  private:
-  // Of what is left of a running length at this instant.
+  // Names the second draw for the rest of a running length at this instant.
   static std::uint64_t name_again(std::uint64_t name, TrueTime at) {
     return mix(name, static_cast<std::uint64_t>(at.ns));
   }

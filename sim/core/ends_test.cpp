@@ -33,7 +33,7 @@ TEST(Kill, ThePeersRequestEndsAsDisconnected) {
   pair.call(2);
   pair.at(ms(50), [&](World& w) { w.faults.kill(pair.server); });
   pair.run();
-  // Afterwards nobody listens there: the kernel refuses.
+  // Afterwards no process listens there: the kernel refuses.
   EXPECT_EQ(pair.seen, (std::vector<Seen>{{"disconnected", ms(51)}, {"not connected", ms(63)}}));
 }
 
@@ -244,7 +244,7 @@ TEST(Panic, EndsAllTasksOfItsProcessAndNoOtherAndSaysWhy) {
   EXPECT_EQ(w.faults.last_words(1), "");
 }
 
-// What had been sent arrives, and then the kernel closes the connection, as after a kill.
+// Sent messages arrive, and then the kernel closes the connection, as after a kill.
 TEST(Panic, ItsKernelLivesOn) {
   Pair pair;
   std::vector<std::string> out;

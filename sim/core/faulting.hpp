@@ -1,4 +1,4 @@
-// Faults: all that can happen to the processes, hosts and clocks of a world.
+// Faults of the processes, hosts and clocks of a world.
 //
 //   const std::uint32_t process = world.faults.pause(a);
 //   …

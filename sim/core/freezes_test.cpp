@@ -28,7 +28,7 @@ TEST(Freeze, StopsTimersAndPeersRetransmit) {
   pair.call(2);
   pair.freeze(pair.server, ms(5), ms(100));
   pair.run();
-  // The second request, sent at 12 ms, finds nobody at 13 ms; the kernel sends it again 200 ms later.
+  // The second request, sent at 12 ms, finds a frozen host at 13 ms; the kernel sends it again 200 ms later.
   EXPECT_EQ(pair.seen, (std::vector<Seen>{{"ok 1", ms(2)}, {"ok 2", ms(215)}}));
   EXPECT_EQ(pair.world.network.segments_lost(), 1u);
 }

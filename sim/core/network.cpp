@@ -252,7 +252,7 @@ void Network::arrive_otherwise(Connection& c, Message& m) {
   arrive(c, std::move(message));
 }
 
-// What was lost or held is transmitted anew; what an unreachable host did not take is lost.
+// Retransmits segments that were lost or held; a segment that an unreachable host did not take is lost.
 void Network::fire_held_back(Connection& c, std::uint8_t direction, std::uint32_t index) {
   Direction& d = c.direction[direction];
   InFlight& head = d.wire.front();

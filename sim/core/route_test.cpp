@@ -112,7 +112,7 @@ TEST(Routes, AgainSendsTheVeryRequestElsewhere) {
   EXPECT_EQ(net.route->searches, 3);
 }
 
-// What else was under way on the connection that is left ends as disconnected: it may have been executed.
+// Other calls on the connection that is left end as disconnected: they may have been executed.
 TEST(Routes, AgainEndsWhatElseWasUnderWay) {
   TwoServers net;
   net.call(1);

@@ -28,7 +28,7 @@ Scheduler::Due Scheduler::pop_otherwise(TrueTime latest) {
   return due;
 }
 
-// By the first events of the heap, so that what is scheduled from now on finds its place there.
+// Takes the first events of the heap, so that events scheduled from now on find their places there.
 void Scheduler::refill_run() {
   for (; size_ != 0 && run_ < kRefill; ++run_) {
     position_[slot_of(heap_[0])] = kNext;

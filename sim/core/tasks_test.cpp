@@ -229,7 +229,7 @@ TEST(Event, WakesEveryWaiterInOrderAndStaysSet) {
   EXPECT_EQ(lab.world.tasks.waiting()[0].what, "the bell");
   EXPECT_EQ(lab.world.tasks.waiting()[0].task, "n.waiter");
   event.notify();
-  event.notify();  // the second finds nobody
+  event.notify();  // the second notification finds no waiter
   lab.run();
   EXPECT_EQ(out, (std::vector<int>{-1, 1, 2, 3}));
   event.set();

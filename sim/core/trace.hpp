@@ -77,7 +77,7 @@ class Trace {
 
   std::uint64_t covered_ = 0;
   std::size_t size_ = 0;            // number of valid records in the journal; later ones belong to earlier runs
-  mutable std::size_t hashed_ = 0;  // so many of its records are in the hash
+  mutable std::size_t hashed_ = 0;  // number of its records that are in the hash
   mutable std::uint64_t hash_ = 0;
   bool recording_ = false, keeps_keys_ = false;
   std::vector<TraceRecord> journal_, full_;

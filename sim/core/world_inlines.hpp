@@ -1,5 +1,5 @@
-// Steps of the parts of a world at almost every event.  They reach each other through the world, so that these functions stand
-// behind it; they are inlined for speed.  Included by world.hpp alone.
+// Code that runs at almost every event of a world.  Its parts reach each other through the world, so this code stands
+// behind it; it is inlined for speed.  Included by world.hpp alone.
 #pragma once
 
 #include <algorithm>

@@ -149,7 +149,7 @@ class EchoServer final : public Program {
   }
 };
 
-// What a client saw, and when.
+// Answer that a client saw, and its time.
 struct Seen {
   std::string what;  // "ok x", or why not
   Duration when;

@@ -91,7 +91,7 @@ class EtcdClient final : public Etcd {
   static constexpr std::uint32_t kMostAttempts = 100;
   static constexpr Duration kReconnect = seconds(1), kLongestReconnect = seconds(120);
 
-  // What the channels refer to must outlive the process.
+  // All objects that the channels refer to must outlive the process.
   EtcdClient(const Host& host, std::vector<Channel*> endpoints, const EtcdClientOptions& options = {});
   ~EtcdClient() override;
 
@@ -119,7 +119,7 @@ class EtcdClient final : public Etcd {
     std::unique_ptr<Event> used;                            // notified whenever that grows; null: no pings
     bool pinged = false;
   };
-  // That a call or stream is under way; may outlive the client.
+  // Marks a call or stream as under way; may outlive the client.
   class InUse {
    public:
     explicit InUse(std::shared_ptr<int> users) : users_(std::move(users)) { ++*users_; }

@@ -56,7 +56,7 @@ constexpr bool is_of_etcd(TraceKind k) { return k >= (kJournal | 208) && k <= (k
 
 }  // namespace trace
 
-// What one transaction did to one key: before() has version 0 if it did not exist, after() if it no longer
+// Change of one key by one transaction: before() has version 0 if it did not exist, after() if it no longer
 // does; then after() has the key and the revision alone.
 class EtcdChange {
  public:

@@ -38,7 +38,7 @@ class EtcdMember final : public Program {
   const Raft& raft() const { return process_->raft(); }
   const EtcdState& state() const { return process_->applier().state(); }
   RaftIndex applied() const { return process_->applier().applied(); }
-  // What it believes; it may have been deposed without having noticed.
+  // Its own belief; it may have been deposed without having noticed.
   bool takes_itself_for_leader() const { return process_->leader().is_self(); }
   RaftId leader() const { return process_->leader().id(); }
 

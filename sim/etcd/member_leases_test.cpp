@@ -231,7 +231,7 @@ TEST_F(LeaseTest, ALeaseThatIsRevokedWhileItsCheckpointIsClearedIsRenewedUnlessL
   }
 }
 
-// Of a member that is alone the Raft of 3.5 commits at once what is not yet on the disk.
+// A member that is alone commits at once, in the Raft of 3.5, entries that are not yet on the disk.
 TEST_F(LeaseTest, ALeaderThatHasNotAppliedWhatIsCommittedRenewsNothing) {
   for (const bool waits : {false, true}) {
     EtcdClusterOptions o{.members = 1, .etcd = etcd_3_5()};
@@ -361,7 +361,7 @@ TEST_F(LeaseTest, CheckpointsCarryWhatRemainsOverAChangeOfLeader) {
     c.at(seconds(400), [&](World& w) { w.faults.kill(c.member_node[c.leader()]); });
     const Duration end = ends(seconds(500), seconds(1300));
     if (checkpoints) {
-      // Of 700 s, 400 remained at the checkpoint, 300 s after the grant.
+      // The checkpoint, 300 s after the grant, left 400 of 700 s.
       EXPECT_GT(end, seconds(795));
       EXPECT_LT(end, seconds(810));
     } else {

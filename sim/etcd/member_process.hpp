@@ -28,7 +28,7 @@
 
 namespace picklock {
 
-// What outlives a process of a member within a run.
+// State that outlives a process of a member within a run.
 struct EtcdMemberRun {
   std::uint32_t ticks = 0;      // counted on, for they name draws
   Channel* loopback = nullptr;  // the member's way to itself, once its lock service was asked for something

@@ -21,7 +21,7 @@ RaftOptions raft_options(const EtcdMemberContext& me) {
   return raft;
 }
 
-// What a member wrote as bytes, as the values that it proposed or received.
+// Turns entries that a member wrote as bytes back into the values that it proposed or received.
 void decode_entries(std::vector<RaftEntry>& entries) {
   for (RaftEntry& e : entries) {
     if (e.data.empty()) continue;

@@ -49,7 +49,7 @@ EtcdRenewals::Clearing EtcdRenewals::take_clearing(std::uint64_t id) {
   return std::move(clearings_.extract(id).mapped());
 }
 
-// What clears a checkpoint goes on: that it was renewed is decided.
+// Requests that clear a checkpoint go on: their renewal is decided.
 void EtcdRenewals::drop(ConnectionId connection) {
   std::erase_if(calls_, [&](const auto& each) {
     const Call& call = each.second;

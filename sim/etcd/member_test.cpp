@@ -12,7 +12,7 @@ using testing::EtcdClusterOptions;
 
 constexpr Duration ms(std::int64_t n) { return milliseconds(n); }
 
-// What clients saw, line by line: when, in ms of true time, and what.
+// Answers that clients saw, line by line, each with its time in ms of true time.
 struct Notes {
   World* world;
   std::vector<std::string> lines;
@@ -174,7 +174,7 @@ TEST_F(ClusterTest, WhatNoLeaderTookInTimeIsNotProposedLater) {
   }
 }
 
-// What a judge hears of a session that asks for a lock which it has (concurrency/mutex.go).
+// A judge hears of a session that asks for a lock which it has (concurrency/mutex.go).
 TEST_F(ClusterTest, AKeyThatATransactionWouldHaveMadeIsFound) {
   begin({});
   EtcdLeaseId lease = 0;
@@ -217,7 +217,7 @@ TEST_F(ClusterTest, WhatWasAnsweredOutlivesTheLossOfPowerOfAll) {
   EXPECT_TRUE(notes.has("get k=1 yes"));
 }
 
-// What a process had written when it died is not yet on the platter; the next one may not vouch for it before it is.
+// A dead process's writes are not yet on the platter; the next process may not vouch for them before they are.
 TEST_F(ClusterTest, WhatADeadProcessHadWrittenIsSyncedBeforeTheNextAnswersForIt) {
   begin({});
   std::size_t leader = 0, follower = 0, down = 0;

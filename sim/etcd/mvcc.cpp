@@ -145,7 +145,7 @@ EtcdError EtcdMvcc::range(const EtcdRange& r, EtcdRangeReply& reply) const {
   return EtcdError::none;
 }
 
-// Of a key that does not exist all numbers are 0, and its value is no value, not even the empty one.
+// A key that does not exist has only zeros for numbers, and no value, not even the empty one.
 bool EtcdMvcc::holds(const EtcdCompare& c) const {
   bool any = false, all = true;
   each_in(c.keys, revision_ + 1, [&](const EtcdKeyValue& kv) {

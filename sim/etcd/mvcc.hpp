@@ -43,7 +43,7 @@ class EtcdMvcc {
 
   // --- writing
   const EtcdChange& put(std::string_view key, std::string_view value, EtcdLeaseId lease);
-  // What it deleted; valid until the next write.
+  // Returns the deletions; valid until the next write.
   std::span<const EtcdChange> erase(const EtcdInterval& keys);
   // Ends the transaction; what it did, valid until the next write.  Without changes, the revision stays.
   std::span<const EtcdChange> commit();

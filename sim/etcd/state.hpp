@@ -64,7 +64,7 @@ class EtcdState {
   EtcdError txn(const EtcdTxn& txn, EtcdTxnReply& reply, bool in_full);
   // The operations of the branch that is taken, or why they may not run.
   EtcdError choose(const EtcdTxn& txn, bool& succeeded, const std::vector<EtcdOp>*& ops) const;
-  // `reply`: null if nobody waits for it.
+  // `reply`: null if no caller waits for it.
   void put(const EtcdPut& put, EtcdPutReply* reply);
   void erase(const EtcdDelete& del, EtcdDeleteReply* reply);
   EtcdError revoke(EtcdLeaseId id);

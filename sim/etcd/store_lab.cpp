@@ -53,7 +53,7 @@ std::string judge_write(const StoreCall& call, std::span<const EtcdChange> at, c
 
 std::string judge_store(const std::vector<StoreCall>& calls, const EtcdMvcc& store, std::uint64_t& stale) {
   const std::span<const EtcdChange> log = store.changes_since(2);
-  // Which revision each value got: values are written once.
+  // Revision that each value got: values are written once.
   std::map<std::string, EtcdRevision> written;
   for (const EtcdChange& c : log) {
     if (!c.deleted() && !written.emplace(c.after().value, c.revision()).second)

@@ -35,7 +35,7 @@ struct StoreRun {
   bool converged = false;  // after healing, all members had applied the same
 };
 
-// What the store itself says was written, by revision, is compared with what clients saw.
+// Compares the store's own list of writes, by revision, with the clients' observations.
 std::string judge_store(const std::vector<StoreCall>& calls, const EtcdMvcc& store, std::uint64_t& stale);
 
 // One run: everything about it follows from the seed.

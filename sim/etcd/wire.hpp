@@ -1,6 +1,6 @@
 // Messages between etcd's clients and members, and their bytes.
 //
-// Messages travel as values.  Bytes are of the log, digests and pictures; they carry what etcd's RPCs mean, not how
+// Messages travel as values.  Bytes serve the log, digests and pictures; they carry what etcd's RPCs mean, not how
 // protobuf spells it.  Decoding does not trust its input.
 //
 // From:     etcd's api/etcdserverpb/rpc.proto (3.4 to 3.6).
@@ -42,7 +42,7 @@ using EtcdRequest = std::variant<EtcdRange, EtcdPut, EtcdDelete, EtcdTxn, EtcdCo
                                  EtcdLeaseRevoke, EtcdLeaseQuery, EtcdLeaseRenew, EtcdLeaseCheckpoint, EtcdWatchCreate,
                                  EtcdWatchCancel, EtcdLockCall, EtcdUnlockCall, EtcdLeaseStream, EtcdPing>;
 
-// What a client sends.  gRPC's deadline travels with a request, as the time that is left of it (its header
+// Request of a client.  gRPC's deadline travels with a request, as the time that is left of it (its header
 // grpc-timeout): a member does nothing more for a call that is past it.
 struct EtcdTimedRequest {
   EtcdRequest request;

@@ -37,7 +37,7 @@ std::array<char, 200> no_such_field(const LuaFields& fields, std::string_view na
   return words;
 }
 
-// Of a field that is not there.  Upvalue: the fields that there may be.
+// Reports a field that is absent.  Upvalue: the fields that may be present.
 int read_absent_field(lua_State* lua) {
   const auto& fields = *static_cast<const LuaFields*>(lua_touserdata(lua, lua_upvalueindex(1)));
   if (lua_type(lua, 2) != LUA_TSTRING) return 0;

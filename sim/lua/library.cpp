@@ -203,7 +203,7 @@ double length_at(lua_State* lua, int index) {
 // A place in a list, as its functions read it: an int.
 int place_at(lua_State* lua, int index) { return static_cast<int>(lua_tointeger(lua, index)); }
 
-// What string.sub copies at most.
+// Upper bound of the letters that string.sub copies.
 double length_of_part(lua_State* lua) {
   const auto size = static_cast<double>(text_at(lua, 1).size());
   const double first = lua_tonumber(lua, 2), last = lua_isnumber(lua, 3) != 0 ? lua_tonumber(lua, 3) : -1;
@@ -212,7 +212,7 @@ double length_of_part(lua_State* lua) {
   return std::max(end - begin, 0.0);
 }
 
-// Of the arguments, in instructions.
+// Work on the arguments, in instructions.
 double work_of(lua_State* lua, Work work) {
   constexpr double kBytes = 16;           // copied as quickly as an instruction runs
   constexpr double kMostMade = 16 << 20;  // more bytes would exhaust the memory

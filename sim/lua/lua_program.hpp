@@ -90,7 +90,7 @@ class LuaProgram : public std::enable_shared_from_this<LuaProgram> {
   int globals_ = 0;  // number of the table of the text's own globals
 };
 
-// What a call has come to.
+// Result of a call, or of its next step.
 struct LuaStep {
   enum class Kind : unsigned char { returned, asks, failed };
   Kind kind = Kind::failed;

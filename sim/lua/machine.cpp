@@ -10,7 +10,7 @@ namespace picklock {
 namespace {
 
 constexpr int kSlice = 1000;              // instructions between two looks at what is left
-constexpr std::size_t kManyBytes = 4096;  // one instruction may make so many, and takes longer then
+constexpr std::size_t kManyBytes = 4096;  // one instruction may make as many bytes, and takes longer then
 constexpr std::int64_t kToFillThem = 16;
 constexpr std::uint64_t kSeed = 0x330E;  // srand48(0)
 
@@ -77,7 +77,7 @@ void LuaMachine::charge(lua_State* lua, std::int64_t instructions) {
   LuaMachine& self = of(lua);
   self.left_ -= instructions;
   if (self.left_ > 0) return;
-  // Who catches this error comes no further than to the next instruction.
+  // A script that catches this error gets no further than the next instruction.
   lua_sethook(lua, on_count, LUA_MASKCOUNT, 1);
   luaL_where(lua, 0);
   std::size_t size = 0;

@@ -46,16 +46,16 @@ struct LuaValue {
   bool is_true() const { return kind == Kind::boolean && boolean; }
   std::string_view type() const;  // name that Lua gives the type; "function" for a kept value
 
-  // Of a table: the value beside this key; nil if there is none.
+  // Table: the value beside this key; nil if there is none.
   const LuaValue& at(std::string_view key) const;
   const LuaValue& at(std::size_t index) const;  // the first index is 1
   void set(std::string_view key, LuaValue value);
-  // Of a number: the nearest integer; 0 if it is none.
+  // Number: the nearest integer; 0 for any other type.
   std::int64_t as_integer() const;
   bool is_integer() const;
-  // Of a number of milliseconds.
+  // Number of milliseconds, converted to ns.
   std::int64_t as_ns() const;
-  // Of a number: an integer as that; else, and of a text, as Lua writes it.
+  // An integral number is written as an integer; another, and a text, as Lua writes it.
   std::string to_text() const;
 
   Kind kind = Kind::nil;

@@ -46,7 +46,7 @@ struct RedisKeyPlaces {
 };
 RedisKeyPlaces key_places_of(const RedisCommandSpec& spec);
 bool counts_its_keys(const RedisCommandSpec& spec);  // the second argument is the number of keys, as for EVAL
-// By the number of the verb, as RedisCommandView::verb() has it; null: no such command.
+// Index: the number of the verb, as RedisCommandView::verb() has it; null: no such command.
 using RedisCommandsByVerb = std::array<const RedisCommandSpec*, mark::first_zookeeper>;
 const RedisCommandsByVerb& redis_commands_by_verb();
 

@@ -15,7 +15,7 @@ namespace picklock {
 
 class RedisCron {
  public:
-  // What there is to do, for the cron to know when it must tick next.
+  // Work to be done, from which the cron computes its next tick.
   class Agenda {
    public:
     virtual std::int64_t next_deadline_ms() const = 0;  // earliest deadline of keys it deletes itself, or kNoExpiry
@@ -69,7 +69,7 @@ class RedisCron {
   Duration period_{};
   bool due_ = false, second_due_ = false;
 
-  // What its sleep is based on.
+  // Deadline that its sleep is based on.
   std::int64_t deadline_ms_ = kNever_ms;
   bool watches_log_ = false, counts_seconds_ = false;
   std::int64_t last_second_ = 0;

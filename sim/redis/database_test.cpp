@@ -143,7 +143,7 @@ TEST_F(RedisDatabaseTest, ReplicaHidesExpiredKeysAndDeletesNothing) {
   EXPECT_EQ(run("EVAL", "set-then-fail", 1, "k", "v"),
             "!READONLY You can't write against a read only replica. script: set-then-fail, on "
             "@user_script:1.");
-  // What the master says is done, to a key that has expired as to any other.
+  // A replica obeys its master, whether or not the key has expired.
   const RedisCommand append("APPEND", "k", "w");
   EXPECT_EQ(database.apply(append, now, out).to_string(), "2");
   const RedisCommand past("PEXPIREAT", "k", 1);

@@ -24,7 +24,7 @@ class RedisJournal {
 
  private:
   void field(const RedisEntry* entry, std::string_view name, std::uint32_t by);
-  // What is said of a lease by the fields, the members or the value that this note is about.
+  // Notes the leases in the fields, the members or the value that this note is about.
   void leases(const RedisOutputs& out, std::size_t note, const RedisEntry* entry, std::uint32_t by);
   void lease(std::uint64_t part, std::string_view text, std::uint32_t by);
   void no_lease(std::uint64_t part, std::uint32_t by) { process_.record(trace::lease_gone, by, part); }

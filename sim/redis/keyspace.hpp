@@ -83,7 +83,7 @@ class RedisKeyspace {
   const RedisEntry& at(std::size_t index) const { return *order_[index]; }  // keys in order
   RedisEntry& at(std::size_t index) { return *order_[index]; }
 
-  // Of contents, deadlines included.
+  // Fingerprint of the contents, deadlines included.
   std::uint64_t fingerprint() const;
 
  private:

@@ -15,7 +15,7 @@ namespace {
 
 using Words = RedisModel::Words;
 
-// What must have happened for the property to say something.
+// Events that must occur, or the property would say nothing.
 struct Seen {
   int commands = 0;
   int expired = 0;

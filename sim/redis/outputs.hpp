@@ -101,8 +101,8 @@ class RedisOutputs {
   std::size_t delivery_count() const { return deliveries_.size(); }
   Delivery delivery(std::size_t index) const;
 
-  // For the database.
-  // Without a log and without replicas nobody hears of an effect: then none need be added.
+  // The database calls these.
+  // Effects need not be added while there is neither a log nor a replica.
   void want_effects(bool yes) { wants_effects_ = yes; }
   bool wants_effects() const { return wants_effects_; }
   void add_effect(std::string_view packed_command, RedisEffectKind kind = RedisEffectKind::plain);

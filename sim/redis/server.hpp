@@ -58,8 +58,8 @@ class RedisServer final : public Program, private RedisControl, private RedisCro
   RedisServer(const RedisServer&) = delete;
   RedisServer& operator=(const RedisServer&) = delete;
 
-  // What its configuration file says; before a boot.  A run begins with what was given here; what
-  // CONFIG REWRITE has changed holds until its end.
+  // Options of its configuration file; before a boot.  A run begins with the options given here; a
+  // change by CONFIG REWRITE holds until the end of the run.
   void set_options(const RedisOptions& options) {
     config_.give(options);
     store_.journal().begin_run();
@@ -98,7 +98,7 @@ class RedisServer final : public Program, private RedisControl, private RedisCro
   void tick_bus();
   void follow_bus();
 
-  // What the cron asks.
+  // Answer to the cron.
   std::int64_t next_deadline_ms() const override;
   bool log_is_busy() const override { return store_.log().is_busy(); }
   bool needs_seconds() const override { return !replica_side_.is_master() || !replicas().all().empty(); }

@@ -290,7 +290,7 @@ TEST(RedisServerTime, ADeadlineFarBeyondAnyRunIsNone) {
   EXPECT_TRUE(lab.has("k"));
 }
 
-// Of very many expired keys a cycle looks at twenty at a time, drawn by name, until few are stale.
+// With very many expired keys, a cycle looks at twenty at a time, drawn by name, until few are stale.
 TEST(RedisServerTime, TheCycleSamples) {
   const auto left_after_one_cycle = [](std::uint64_t seed) {
     RedisLab lab({}, seed);

@@ -37,7 +37,7 @@ void RedisTransactions::watch(RedisSession& session, std::string_view key, const
   }
   const RedisEntry* entry = keys.find(key);
   const bool expired = entry != nullptr && now_ms && entry->expired(*now_ms);
-  // What first happens to a key that has expired already is its deletion, which changes nothing.
+  // The first event of a key that has expired already is its deletion, which changes nothing.
   const std::uint64_t version = watches.watch(key) + (expired ? 1 : 0);
   session.watched_.push_back({RedisText(key), version, expired});
 }

@@ -17,7 +17,7 @@ class RedisWaits {
   RedisWaits(RedisProcess& process, RedisSessions& sessions, RedisMasterSide& master_side)
       : process_(process), sessions_(sessions), master_side_(master_side) {}
 
-  // What has come on connections that wait or have waited. The messages are the process's: they live in its task, and
+  // Messages on connections that wait or have waited. They belong to the process: they live in its task, and
   // end with it.
   struct Kept {
     std::vector<Message> waiting;  // ordered by arrival

@@ -84,11 +84,11 @@ class EtcdWatch {
   Event* cancelled_ = nullptr;
 };
 
-// What an answer to a call means for a verb.
+// Outcome of a verb, from the answer to its call.
 template <class Reply>
 Outcome<Reply> etcd_outcome(Outcome<EtcdReply>&& answer);
 
-// What a verb gives back, to be awaited once: the outcome that the answer to its call means.
+// Awaitable result of a verb, to be awaited once: the outcome that the answer to its call means.
 template <class Reply>
 class [[nodiscard]] EtcdAnswer {
  public:

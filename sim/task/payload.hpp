@@ -69,7 +69,7 @@ class Payload {
   }
   bool empty() const { return data_ == nullptr; }
 
-  // Of another type, or of a text: null.
+  // Null if it has another type, or is a text.
   template <class T>
   T* get() {
     if (data_ == nullptr || !is_value_) return nullptr;
@@ -83,7 +83,7 @@ class Payload {
   // A text; empty: a value.
   std::string_view view() const { return is_value_ ? std::string_view() : std::string_view(data_, size_); }
   char* data() { return data_; }
-  // What a digest, a picture or a file has of it.
+  // Its bytes, for a digest, a picture or a file.
   std::string bytes() const {
     if (data_ == nullptr || !is_value_) return std::string(view());
     std::string to;

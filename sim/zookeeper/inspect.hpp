@@ -34,7 +34,7 @@ inline constexpr TraceKind zoo_applied = kJournal | 176,  // a: hold that asked,
     zoo_data_set = kJournal | 181,          // a: hold; b, c: as zoo_created
     zoo_session_created = kJournal | 182,   // a: hold; b: session, c: its timeout in ms
     zoo_session_closed = kJournal | 183,    // a: hold, 0: none; b: session
-    // By a server that takes itself for the leader, when it hears of a session: it will not let it
+    // A server that takes itself for the leader hears of a session: it will not let it
     // expire before T has passed.  A new leader touches all sessions it knows.
     zoo_session_touched = kJournal | 184,  // b: session, c: T in ms
     zoo_session_expires = kJournal | 185,  // such a server has begun to close it; b: session

@@ -50,7 +50,7 @@ void ZooJudge::applied_first(ZabZxid zxid, const ZooProposal& proposal, std::spa
   }
 }
 
-// What one server has kept of a closed session, the others need not have.
+// Complains if two servers delete different numbers of ephemerals when a session closes.
 void ZooJudge::compare_close(ZabSid sid, ZabZxid zxid, std::size_t deleted) {
   const auto [close, first] = deleted_by_close_.emplace(zxid, deleted);
   if (first || close->second == deleted) return;

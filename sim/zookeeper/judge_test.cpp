@@ -76,7 +76,7 @@ TEST(ZooJudge, SeesWhatOneServerAloneHasLeft) {
   EXPECT_EQ(r.judge.complaints()[0], "server 2 deletes 0 ephemerals by 1:2 where another deleted 1");
 }
 
-// Of a session that nobody asked to close: the leader's clock alone decides, however fast it runs.
+// The leader's clock alone decides on a session that no client asked to close, however fast it runs.
 TEST(ZooJudge, SaysWhatNoServerHasAppliedBefore) {
   Reports r;
   const auto applies = [&r](ZabSid sid, std::int64_t n) { return r.report(sid, n, ZooTxn::Kind::check, {}); };

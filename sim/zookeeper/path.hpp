@@ -23,7 +23,7 @@ class ZooPath {
   const std::string& text() const { return facts_ == nullptr ? kNone.text : facts_->text; }
   operator std::string_view() const { return text(); }  // NOLINT: it is one
 
-  // Of one that is not empty.
+  // The path must not be empty.
   std::string_view parent() const { return facts_->parent; }
   std::string_view name() const { return facts_->name; }
   std::uint64_t hash() const { return facts_->hash; }  // hash_of (base/hash.hpp)
@@ -46,7 +46,7 @@ class ZooPath {
   std::shared_ptr<const Facts> facts_;
 };
 
-// Of "n-0000000012" 12; false unless the name ends in a number as sequential nodes have it.
+// "n-0000000012" gives 12; false unless the name ends in a number as sequential nodes have it.
 bool zoo_sequence_of(std::string_view path, std::int32_t& number);
 
 }  // namespace picklock

@@ -79,7 +79,7 @@ class ZooServerClients {
     }
   };
 
-  std::vector<std::pair<ZooTicket, ConnectionId>>::iterator find(ZooTicket ticket);  // tickets_.end(): nobody waits
+  std::vector<std::pair<ZooTicket, ConnectionId>>::iterator find(ZooTicket ticket);  // tickets_.end(): no client waits
   void greet(ConnectionId connection, Client& client, const ZooRequest& request);
   void pass_on(Client& client, const Message& message, ZooRequest& request);
   void attach(ConnectionId connection, Client& client, std::int64_t session, std::int64_t timeout_ms);

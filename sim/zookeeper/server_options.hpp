@@ -44,7 +44,7 @@ struct ZooServerOptions {
   std::int64_t sync_limit = 5;   // ticks of silence after which a leader and a learner give each other up
   ZooVersion version = ZooVersion::v3_8;
   ZooDefect defect = ZooDefect::none;
-  // What a JVM is busy with when its server becomes the leader (classes, threads, a snapshot): of 30 servers of
+  // Time that a JVM is busy when its server becomes the leader (classes, threads, a snapshot): of 30 servers of
   // Debian's 3.8.0 that had not led before, on two cores and a disk that costs nothing (docs/live.md).
   Law start_leading = Law::uniform(milliseconds(5), milliseconds(15));
   Law start_serving = Law::uniform(milliseconds(25), milliseconds(50));

@@ -86,7 +86,7 @@ struct RawEnsemble : testing::Lab {
     }
     return c;
   }
-  // What has come on this connection since the last look at any.
+  // Messages on this connection since the last look at any.
   Texts heard(ConnectionId c) {
     Texts all;
     while (!world.nodes.inbox(client).empty()) {

@@ -21,7 +21,7 @@
 
 namespace picklock {
 
-// What the server grants: within 2 to 20 ticks.
+// Timeout that the server grants: within 2 to 20 ticks.
 std::int64_t zoo_negotiated_timeout_ms(std::int64_t asked_ms, std::int64_t tick_ms);
 
 class ZooSessionTracker {
@@ -66,7 +66,7 @@ class ZooSessionTracker {
   std::map<std::int64_t, std::set<std::int64_t>> buckets_;
 };
 
-// Of a follower or observer: the sessions it has heard of since the leader last asked.
+// Sessions that a follower or observer has heard of since the leader last asked.
 class ZooTouchTable {
  public:
   void touch(std::int64_t session, std::int64_t timeout_ms);

@@ -93,7 +93,7 @@ class ZooTree {
     std::int32_t creates = 0;  // number of children ever created; sequential names use it
     std::int64_t owner = 0;    // session; 0: not ephemeral
     bool container = false;
-    // By a hash of their names: like those of a Java set, in no order that means anything.
+    // Sorted by a hash of their names: like those of a Java set, in no order that means anything.
     std::vector<ZooPath> children;
     bool operator==(const Node&) const = default;
 
@@ -109,9 +109,9 @@ class ZooTree {
   ZooTree& operator=(ZooTree&&) = default;
   void clear();
 
-  // What the client of that request is answered.  Appends to `effects`.
+  // Returns the answer for the client of that request.  Appends to `effects`.
   ZooReply apply(const ZooTxn& txn, std::int64_t zxid, std::vector<ZooEffect>& effects);
-  // Null: nobody waits for the answer.
+  // `reply`: null if no client waits for the answer.
   void apply(const ZooTxn& txn, std::int64_t zxid, std::vector<ZooEffect>& effects, ZooReply* reply);
 
   // exists, get_data, get_children

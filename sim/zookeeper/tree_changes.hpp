@@ -19,7 +19,7 @@ class ZooTreeChanges {
  public:
   explicit ZooTreeChanges(const ZooTree& tree) : tree_(&tree) {}
 
-  // Of create, remove, set_data, check, multi; a refusal is a transaction too, of kind error.
+  // Prepares create, remove, set_data, check or multi; a refusal is a transaction too, of kind error.
   ZooTxn prepare(const ZooRequest& request, std::int64_t session, std::int64_t zxid);
   // The leader's own deletion of an empty container; an error if it is not one any more.
   ZooTxn prepare_container_removal(std::string_view path, std::int64_t zxid);

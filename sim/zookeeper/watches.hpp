@@ -30,7 +30,7 @@ class ZooWatches {
   // Leaves the watch that an executed read asks for, if it does: exists in any case, get_data and
   // get_children only if the node is there.
   void add(Client client, const ZooRequest& read, ZooCode answered);
-  // What a transaction fires: per effect the node's own watches, then those on its parent's children;
+  // Watches that a transaction fires: per effect the node's own watches, then those on its parent's children;
   // each in the order in which they were left.  Appends.
   void fire(const ZooEffect& effect, std::vector<Fired>& fired);
   // A set_watches request: fires what was missed, leaves the rest.  Appends.

@@ -10,7 +10,7 @@
 namespace picklock {
 namespace {
 
-// Which fields a request of this kind carries: one mask, so that a ping is six bytes.
+// Fields that a request of this kind carries: one mask, so that a ping is six bytes.
 enum Field : std::uint8_t {
   kPath = 1,
   kData = 2,

@@ -29,10 +29,10 @@ struct ZooRequest : ZooCall {
   ZooRequest(ZooCall call) : ZooCall(std::move(call)) {}  // NOLINT: a call is a request without a number
 
   std::int32_t xid = 0;
-  // Of set_watches, with the zxid up to which the client has seen everything.
+  // set_watches: these watches, and the zxid up to which the client has seen everything.
   std::int64_t relative_zxid = 0;
   std::vector<std::string> data_watches, exist_watches, child_watches;
-  // Of connect: the session, or 0 for a new one; the timeout that the client asks for; and in
+  // connect: the session, or 0 for a new one; the timeout that the client asks for; and in
   // relative_zxid the last zxid it has seen.
   std::int64_t session = 0;
   std::uint64_t password = 0;
@@ -48,7 +48,7 @@ struct ZooReply : ZooAnswer {
   std::int32_t xid = 0;
   std::int64_t zxid = 0;  // the last transaction that the server had applied
   ZooEventType event = ZooEventType::none;
-  // Of connect: the session, its password, and the timeout as the server grants it; 0: the session
+  // connect: the session, its password, and the timeout as the server grants it; 0: the session
   // has expired.
   std::int64_t session = 0;
   std::uint64_t password = 0;

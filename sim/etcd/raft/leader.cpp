@@ -58,7 +58,7 @@ void Raft::append_own(RaftData data) {
 
 void Raft::unreachable(RaftId follower) {
   RaftProgress& p = leading_.progress[follower - 1];
-  // What was sent ahead is probably lost.
+  // Entries sent ahead are probably lost.
   if (role_ == RaftRole::leader && p.state == RaftProgress::State::replicate) p.probe();
 }
 

@@ -19,7 +19,7 @@ class RaftLog {
   RaftIndex first_index() const { return base_ + 1; }  // first entry that is still here
   RaftIndex last_index() const { return last_; }
   RaftTerm last_term() const { return entries_.empty() ? base_term_ : entries_.back().term; }
-  // Of the entry at `i`; nothing if it is compacted or does not exist.
+  // Term of the entry at `i`; nothing if it is compacted or does not exist.
   std::optional<RaftTerm> term(RaftIndex i) const {
     if (i > base_ && i <= last_index()) return at(i).term;
     return i == base_ ? std::optional(base_term_) : std::nullopt;

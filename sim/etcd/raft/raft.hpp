@@ -117,7 +117,7 @@ class Raft {
   const RaftLog& log() const { return log_; }
   const RaftProgress& progress(RaftId member) const { return leading_.progress[member - 1]; }
   const RaftOptions& options() const { return options_; }
-  // What it has seen that cannot be, if every member keeps to the protocol; empty: nothing.
+  // An observation that contradicts the protocol; empty: none.
   std::string_view contradiction() const { return contradiction_; }
   bool in_lease() const { return options_.check_quorum && leader_ != 0 && election_.elapsed < options_.election_ticks; }
 

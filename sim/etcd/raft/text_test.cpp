@@ -158,7 +158,7 @@ class Script {
       k = 0;
     }
   }
-  // What has changed at a member.
+  // Prints the changes at a member.
   void report(RaftId id) {
     if (id == 0 || !cluster_->up(id)) return;
     const Raft& r = cluster_->raft(id);

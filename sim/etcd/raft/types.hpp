@@ -48,7 +48,7 @@ struct RaftStored {
   std::vector<RaftEntry> entries;  // order of writing: an entry replaces all from its index on
 };
 
-// What must be written next, in one go.
+// Data that must be written next, in one go.
 struct RaftBatch {
   std::uint64_t position = 0;  // argument for Raft::persisted
   RaftIndex last = 0;          // index of its last entry; 0: it has none

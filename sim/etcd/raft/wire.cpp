@@ -15,7 +15,7 @@ RaftEntry unpack_entry(Unpacker& in) {
   return e;
 }
 
-// Which of the fields follow: most messages have few of them.
+// Mask of the fields that follow: most messages have few of them.
 constexpr std::uint64_t has_index = 1, has_log_term = 2, has_commit = 4, has_hint = 8, has_context = 16, rejects = 32,
                         has_entries = 64, has_data = 128;
 

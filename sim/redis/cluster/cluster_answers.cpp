@@ -35,7 +35,7 @@ RedisReply ClusterBus::command(const RedisCommandView& c) const {
   return is("SHARDS") ? shards_and_nodes() : slots();
 }
 
-// Of each shard its first and last slot, its master, and the replicas that are not known to have failed.
+// Each shard's first and last slot, its master, and the replicas that are not known to have failed.
 RedisReply ClusterBus::slots() const {
   const auto endpoint = [&](ClusterIndex i) {
     return RedisReply::array({RedisReply::bulk(host_of(i)), RedisReply::integer(kPort),
@@ -54,7 +54,7 @@ RedisReply ClusterBus::slots() const {
   return all;
 }
 
-// Of each master its ranges of slots, and with it its replicas.
+// Each master's ranges of slots, and with it its replicas.
 RedisReply ClusterBus::shards_and_nodes() const {
   const auto text = [](std::string_view value) { return RedisReply::bulk(value); };
   const auto node = [&](ClusterIndex i, bool is_master) {

@@ -87,7 +87,7 @@ void ClusterNode::ping(ClusterIndex n) {
   send(ClusterPacket::Kind::ping, n);
 }
 
-// What was asked on the former link and not answered stays unanswered since then.
+// Requests unanswered on the former link stay unanswered since then.
 void ClusterNode::link_opened(ClusterIndex to, std::int64_t now_ms) {
   now_ = now_ms;
   if (nodes_[to].ping_sent == 0) return ping(to);

@@ -36,7 +36,7 @@ using ClusterIndex = std::uint32_t;  // index of a node, the same for all
 inline constexpr ClusterIndex kNobody = ~ClusterIndex{0};
 
 inline constexpr std::uint32_t kClusterSlots = 16384;
-// Which of `shards` equal ranges of all slots a key lies in; by its {tag}, if it has one.
+// Slot of a key, and which of `shards` equal ranges it lies in; the {tag} decides, if the key has one.
 std::uint32_t cluster_slot(std::string_view key);
 std::uint32_t cluster_shard(std::string_view key, std::uint32_t shards);
 
@@ -56,7 +56,7 @@ struct ClusterPacket {
   ClusterIndex about = kNobody;  // fail: who; update: whose config epoch and shards these are
 };
 
-// What must survive a restart.
+// State that must survive a restart.
 struct ClusterStore {
   ClusterEpoch epoch = 0, last_vote = 0;
   std::vector<ClusterEpoch> config_epochs;  // index: the node
@@ -93,7 +93,7 @@ class ClusterNode {
   void link_opened(ClusterIndex to, std::int64_t now_ms);  // … begins with a ping
   bool link_is_silent(ClusterIndex to) const;              // half a timeout long, and unanswered: open another
 
-  // What a client is told that asks for a key of this shard: for `moved`, owner(shard).
+  // Answer to a client that asks for a key of this shard: for `moved`, owner(shard).
   Answer answer(std::uint32_t shard) const;
 
   std::vector<ClusterPacket>& outbox() { return outbox_; }

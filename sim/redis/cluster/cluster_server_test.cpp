@@ -157,7 +157,7 @@ TEST(ClusterServer, AReplicaTakesOverAndTheOldMasterFollowsWithItsDataGone) {
     lab.run_until(seconds(3) + ms(static_cast<std::int64_t>(seed) * 37));
     EXPECT_EQ(lab.ask(owner, RedisCommand("SET", "{0}before", "1")), "OK");
     lab.run_until(lab.now() + ms(200));
-    // What the replica does not hear of is lost.
+    // Writes that the replica does not hear of are lost.
     const auto rules = lab.cut({ClusterLab::node(owner), lab.client});
     EXPECT_EQ(lab.ask(owner, RedisCommand("SET", "{0}lost", "1")), "OK");
     lab.world.faults.lose_power(ClusterLab::node(owner));

@@ -13,7 +13,7 @@ void encode(const ClusterPacket& packet, std::string& to);  // appends; of diges
 void encode(const ClusterStore& store, std::string& to);
 ClusterStore decode_store(std::string_view bytes);
 
-// Which slot the keys of a command lie in: none if it has no key, kSeveral if they lie in different ones.
+// Slot that the keys of a command lie in: none if it has no key, kSeveral if they lie in different ones.
 inline constexpr std::uint32_t kNoSlot = ~std::uint32_t{0}, kSeveralSlots = kNoSlot - 1;
 std::uint32_t slot_of(const RedisCommandView& command);
 constexpr std::uint32_t slot_of_both(std::uint32_t a, std::uint32_t b) {

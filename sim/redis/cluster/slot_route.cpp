@@ -16,7 +16,7 @@ constexpr Duration kPause = milliseconds(50), kLongestPause = seconds(1);
 
 }  // namespace
 
-// What the search waits for; gone with its frame, whatever ends it.
+// Event that the search waits for; gone with its frame, whatever ends it.
 struct SlotRoute::Changed {
   Changed(const Host& host, SlotRoute& r) : route(r), event(host, "the owner's connection") { r.changed_ = &event; }
   ~Changed() { route.changed_ = nullptr; }

@@ -12,10 +12,10 @@
 
 namespace picklock {
 
-// What a command was, so that its answer is understood; travels with it.
+// Kind of a command, so that its answer is understood; travels with it.
 enum class SentinelAsk : std::uint8_t { subscribe, ping, info, opinion, other };
 
-// What sentinels tell their subscribers, by the name of the channel.
+// Events that sentinels tell their subscribers, by the name of the channel.
 enum class SentinelEvent : std::uint8_t {
   sdown,
   no_sdown,

@@ -38,7 +38,7 @@ std::optional<Duration> named(SentinelLab& lab, std::size_t sentinel, Duration s
   return std::nullopt;
 }
 
-// What was seen is printed.
+// The test prints what it has seen.
 struct Spread {
   std::vector<Duration> seen;
   void expect_within(const char* what, Duration least, Duration most) {

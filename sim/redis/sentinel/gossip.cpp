@@ -26,7 +26,7 @@ std::string_view next(std::string_view& text, char end) {
   return part;
 }
 
-// What follows `key` if the line begins with it.
+// Text behind `key`, if the line begins with it.
 std::optional<std::string_view> value_of(std::string_view line, std::string_view key) {
   if (line.empty() || line[0] != key[0] || !line.starts_with(key)) return std::nullopt;
   return line.substr(key.size());

@@ -14,7 +14,7 @@ constexpr Duration kPause = milliseconds(50), kLongestPause = seconds(2);
 
 }  // namespace
 
-// What the search waits for; gone with its frame, whatever ends it.
+// Event that the search waits for; gone with its frame, whatever ends it.
 struct MasterRoute::Changed {
   Changed(const Host& host, MasterRoute& r) : route(r), event(host, "the master's connection") { r.changed_ = &event; }
   ~Changed() { route.changed_ = nullptr; }

@@ -63,7 +63,7 @@ ZabPosition ZabHistory::truncate(ZabZxid last) {
   return record(std::move(r));
 }
 
-// Of a flaw: the state is that of a later snapshot, and taken for that of `last`.
+// Flaw: the state is that of a later snapshot, and taken for that of `last`.
 ZabPosition ZabHistory::reload(ZabZxid last) {
   commit(last);
   for (const ZabEntry& e : entries_) {

@@ -35,7 +35,7 @@ enum class ZabFlaw : std::uint8_t {
   elects_by_sid,        // a vote for the largest sid, whatever its log
   drops_own_proposals,  // a new leader throws away what it does not know to be committed
   count_,
-  // Of real servers (ZooDefect); the machine has its part in them.
+  // Defects of real servers (ZooDefect) in which the machine has its part.
   takes_diff_for_read,  // a learner stands where a DIFF ends, before it has read what that is made of
   reloads_truncated     // a learner keeps the state of a snapshot that is newer than what is left of its log
 };

@@ -54,7 +54,7 @@ class ZabLab {
   // Proposals that were acknowledged to their proposer, because its leader applied them.
   std::size_t acknowledged() const { return acknowledged_; }
   std::size_t count(ZabMessage::Kind kind) const { return sent_[static_cast<std::size_t>(kind)]; }
-  // What leaves a server is written down there, "1>2 proposal 1:1 "x"".
+  // Messages that leave a server are written down there, "1>2 proposal 1:1 "x"".
   void log_to(std::vector<std::string>* lines) { lines_ = lines; }
   void propose(std::size_t i);
   void inject(ZabMishap m);
