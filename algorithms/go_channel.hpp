@@ -42,10 +42,10 @@ struct GoSelection {
 class GoCase {
  public:
   virtual bool can_go_on() const = 0;
-  virtual void go_on() = 0;  // only if it can
+  virtual void go_on() = 0;  // call it only if it can go on
   virtual void enlist(GoSelection&, std::size_t) {}
   virtual void withdraw(const GoSelection&) {}
-  virtual std::optional<MonoTime> due() const { return std::nullopt; }  // when time alone lets it go on
+  virtual std::optional<MonoTime> due() const { return std::nullopt; }  // instant at which time alone lets it go on
 
  protected:
   ~GoCase() = default;
@@ -115,7 +115,7 @@ template <class T>
 class GoReceive final : public GoCase {
  public:
   explicit GoReceive(GoChannel<T>& channel) : channel_(channel) {}
-  std::optional<T> value;  // once it has been chosen; nothing: the channel is closed
+  std::optional<T> value;  // set once it has been chosen; nothing: the channel is closed
 
   bool can_go_on() const override {
     return !channel_.buffer_.empty() || GoChannel<T>::somebody(channel_.senders_) || channel_.closed_;

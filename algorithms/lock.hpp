@@ -108,13 +108,13 @@ struct Claims {
   bool token = false;  // issues fencing tokens that grow from grant to grant
   bool reentrant = false;
   bool fair = false;               // grants in the order of arrival
-  bool shared = false;             // has read holds
+  bool shared = false;             // the lock has read holds
   bool renewing = false;           // prolongs its lease by itself as long as its holder works: see LockKind::renews
   bool loss_notification = false;  // lost() is set; with an option at least
   bool frees_after_crash = true;   // a dead holder's lock becomes free by itself
-  bool releases_only_own = true;   // never ends another's hold, and ends its own once it says so
-  bool renews_only_own = true;     // never prolongs one
-  bool serves_waiters = true;      // while enough servers run, and no watched one goes dark: none waits in vain
+  bool releases_only_own = true;   // a release never ends another's hold, and ends its own once it says so
+  bool renews_only_own = true;     // a renewal never prolongs another's hold
+  bool serves_waiters = true;      // no waiter waits in vain while enough servers run and no watched one goes dark
 };
 
 // How a client wants to hold: alone, or beside others that want the same.
@@ -170,7 +170,7 @@ inline constexpr std::string_view kLockName = "{name}";
 struct LockKind {
   std::string_view name;     // "set-nx-px"
   std::string_view summary;  // one line
-  std::string_view source;   // where the algorithm comes from
+  std::string_view source;   // source of the algorithm
   Claims claims;
   std::string_view service;    // name of the service that the lock asks
   std::string_view ownership;  // name of the rule by which that service's judge tells the owner
@@ -224,7 +224,7 @@ inline bool renews(const LockKind& kind, const Options& options) {
 }
 
 std::span<const LockKind> lock_kinds();
-std::span<const std::string_view> lock_kind_names();  // also of locks from files
+std::span<const std::string_view> lock_kind_names();  // names include those of locks from files
 const LockKind* find_lock_kind(std::string_view name);
 // For a program with a lock of its own: call it at the start of main, before any scenario is read.
 // False if there is a lock of that name already, or no room for more.  What `kind` refers to must outlive the program's runs.

@@ -9,7 +9,7 @@
 namespace picklock {
 
 enum class ArticlePreset : std::uint8_t {
-  as_meant,     // so that it can lock at all
+  as_meant,     // options with which it can lock at all
   as_published  // its listing as it stands
 };
 constexpr auto enum_names(ArticlePreset) { return name_list("as-meant", "as-published"); }

@@ -7,7 +7,7 @@
 namespace picklock {
 
 struct EmbeddedFile {
-  std::string_view name;  // without its folder
+  std::string_view name;  // name without its folder
   std::string_view text;
 };
 

@@ -17,10 +17,10 @@ class OutputFile {
   explicit OutputFile(const std::string& path);
   OutputFile(const OutputFile&) = delete;
   OutputFile& operator=(const OutputFile&) = delete;
-  ~OutputFile();  // without close(): a regular file stays as it was
+  ~OutputFile();  // a regular file stays as it was, unless close() was called
 
   void write(std::string_view bytes);
-  void close();  // once; only then the content is there
+  void close();  // call it once; only then the content is there
 
  private:
   struct Impl;

@@ -65,7 +65,7 @@ class Packer {
     number(t.size());
     bytes(t);
   }
-  void bytes(std::string_view t) {  // without their number
+  void bytes(std::string_view t) {  // appends bytes without their number
     if (t.size() > kMost / 2) {
       finish();
       to_.append(t);

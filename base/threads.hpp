@@ -20,7 +20,7 @@ namespace picklock {
 struct Mutex {};
 struct MutexGuard {
   explicit MutexGuard(Mutex&) {}
-  ~MutexGuard() {}  // so that a guard which is not named again is used
+  ~MutexGuard() {}  // defined so that an otherwise unused guard counts as used
 };
 
 template <class Work, class Failed>

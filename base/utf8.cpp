@@ -22,7 +22,7 @@ bool valid_utf8(std::string_view text) {
     if (first == 0xe0 && second < 0xa0) return false;   // overlong
     if (first == 0xed && second >= 0xa0) return false;  // a surrogate
     if (first == 0xf0 && second < 0x90) return false;   // overlong
-    if (first == 0xf4 && second >= 0x90) return false;  // above U+10FFFF
+    if (first == 0xf4 && second >= 0x90) return false;  // the code point is above U+10FFFF
     i += length;
   }
   return true;

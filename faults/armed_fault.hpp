@@ -14,7 +14,7 @@ class NetworkFault;
 struct FaultRun {
   struct Node {
     std::uint32_t down = 0;          // deaths in force
-    std::uint32_t revived = 0;       // how often all of them were ended by a restart
+    std::uint32_t revived = 0;       // number of restarts that ended all of them
     std::uint32_t staying_down = 0;  // those of them that healing does not end
     std::uint32_t drifts = 0;        // number of drifts in force
     std::int64_t own_ppm = 0, drift_ppm = 0;

@@ -11,7 +11,7 @@ class ClockOffset final : public ArmedFault {
     const Duration error = world.tasks.wall_now(node) - (WallTime{} + Clock::kEpoch + now);
     step_ = by_ - error;
     if (now.ns == 0) {
-      world.nodes.initial_clock(node).step(step_);  // has been so since before the run: not a step
+      world.nodes.initial_clock(node).step(step_);  // an offset since before the run: not a step
     } else {
       world.faults.step_clock(node, step_);
     }

@@ -16,7 +16,7 @@ enum class Strike : std::uint8_t {
 
 struct FaultCourse {
   Strike strike = Strike::not_injected;
-  TrueTime began{};                 // if it was injected
+  TrueTime began{};                 // set if it was injected
   std::optional<TrueTime> ended{};  // end of a lasting fault; nothing: in force at the end of the run, or momentary
   std::optional<Duration> drawn{};  // length that a lasting one was to have; nothing: until healing
   bool healed = false;              // healing ended it, and not its length

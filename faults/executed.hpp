@@ -15,7 +15,7 @@ struct FaultInstant {
   NodeId node = 0;                          // 0: the network
   std::uint32_t fault = 0;                  // index in the plan
   std::uint32_t kind = 0;                   // index in the table of kinds
-  bool began = true;                        // else ended
+  bool began = true;                        // false: ended
   Injection injection = Injection::missed;  // meaningful for a fault that began
   bool operator==(const FaultInstant&) const = default;
 };

@@ -11,7 +11,7 @@ namespace picklock {
 
 class Histogram {
  public:
-  void add(std::int64_t value);  // not negative; else it counts as 0
+  void add(std::int64_t value);  // a negative value counts as 0
   void add(const Histogram& other);
 
   std::uint64_t count() const { return count_; }

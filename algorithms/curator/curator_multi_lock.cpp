@@ -35,7 +35,7 @@ Task<Acquired> CuratorMultiLock::acquire(Patience patience) {
     }
     success = false;
     in_doubt = in_doubt || taken.unknown();
-    const bool in_vain = taken.why() == Why::refused;  // else an exception
+    const bool in_vain = taken.why() == Why::refused;  // false: an exception
     if (!in_vain) failure = taken;
     if (in_vain || options_.after_exception == CuratorAfterException::stops) break;
   }

@@ -93,7 +93,7 @@ class CuratorMutex : public Lock {
   const std::string& path() const { return path_; }
 
  protected:
-  struct Place {  // among the sorted children
+  struct Place {  // place among the sorted children
     bool listed = false;
     bool first = false;
     std::string watch;  // the one to wait for

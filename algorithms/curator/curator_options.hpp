@@ -53,7 +53,7 @@ constexpr auto enum_names(CuratorRetryLoops) { return name_list("shared", "neste
 struct CuratorOptions {
   // --- of the client
   Duration session = seconds(60);     // asked for; a server grants 2 to 20 of its ticks
-  Duration connection = seconds(15);  // how long a call waits for a connection
+  Duration connection = seconds(15);  // longest wait of a call for a connection
   CuratorRetry retry_policy = CuratorRetry::exponential;
   Duration retry_base = seconds(1);
   std::int64_t retries = 3;

@@ -65,7 +65,7 @@ constexpr auto enum_names(EtcdArticleWatchFrom) { return name_list("revision", "
 struct EtcdArticleOptions {
   ArticlePreset preset = ArticlePreset::as_meant;
   Duration ttl = seconds(10);          // `timeout`, in whole seconds
-  Duration retry = milliseconds(100);  // before a caller who was told false calls Lock() again
+  Duration retry = milliseconds(100);  // pause before a caller who was told false calls Lock() again
   EtcdArticleGet get = EtcdArticleGet::per_call;
   bool tells_loss = false;
   EtcdArticleError txn_error = EtcdArticleError::leaves;

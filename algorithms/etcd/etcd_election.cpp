@@ -81,7 +81,7 @@ Task<Outcome<>> EtcdElection::resign() {
   const bool remembers = !reply.yes() && options_.resign == EtcdResign::remembers;
   leads_ = remembers;
   if (!reply.yes()) co_return etcd_failure(reply);
-  co_return Outcome<>::of({});  // whether there was anything to delete, Resign does not tell
+  co_return Outcome<>::of({});  // Resign does not tell if there was anything to delete
 }
 
 Task<Outcome<>> EtcdElection::interrupted() {

@@ -36,7 +36,7 @@ constexpr auto enum_names(EtcdResign) { return name_list("forgets", "remembers")
 
 struct EtcdElectionOptions {
   Duration ttl = seconds(10);          // time to live of the session's lease
-  Duration retry = milliseconds(100);  // after an error
+  Duration retry = milliseconds(100);  // pause after an error
   EtcdCampaignError campaign_error = EtcdCampaignError::keeps_key;
   EtcdResign resign = EtcdResign::forgets;
   std::optional<Duration> resigns_again;  // the application, after an error; none: it does not

@@ -30,7 +30,7 @@ constexpr auto enum_names(EtcdRpcLease) { return name_list("client", "server"); 
 
 struct EtcdLockRpcOptions {
   Duration ttl = seconds(10);          // lease of the client itself; the server's lasts 60 s
-  Duration retry = milliseconds(100);  // after an error
+  Duration retry = milliseconds(100);  // pause after an error
   EtcdRpcLease lease_owner = EtcdRpcLease::client;
   std::optional<Duration>
       gives_up;  // time after its request; then it stops waiting, whatever patience is left, and tells no server

@@ -180,7 +180,7 @@ Task<Outcome<>> EtcdMutex::unlock_once(std::string key, EtcdRevision revision) {
     EtcdDelete by_name(std::move(key));
     const auto reply = co_await etcd_.del(std::move(by_name));
     if (!reply.yes()) co_return etcd_failure(reply);
-    co_return Outcome<>::of({});  // whether there was anything to delete, Unlock does not ask
+    co_return Outcome<>::of({});  // Unlock does not ask if there was anything to delete
   }
   EtcdTxn txn;
   txn.compares = {etcd_created_at(key, revision)};

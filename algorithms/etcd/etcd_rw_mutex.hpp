@@ -33,7 +33,7 @@ constexpr auto enum_names(EtcdFailedWait) { return name_list("leaves-key", "dele
 
 struct EtcdRwMutexOptions {
   Duration ttl = seconds(10);          // time to live of the session's lease
-  Duration retry = milliseconds(100);  // after an error
+  Duration retry = milliseconds(100);  // pause after an error
   bool recheck = false;
   EtcdFailedWait failed_wait = EtcdFailedWait::leaves_key;
   bool shared_session = false;

@@ -37,7 +37,7 @@ class EtcdSession {
   bool alive() const { return lease_ != 0 && !done_.is_set(); }
   EtcdLeaseId lease() const { return lease_; }
   Event& done() { return done_; }
-  std::optional<MonoTime> deadline() const;  // when the client gives the lease up, as of its last answer
+  std::optional<MonoTime> deadline() const;  // instant at which the client gives the lease up, as of its last answer
 
  private:
   static Task<void> drain(Host host, std::shared_ptr<EtcdSession> session);

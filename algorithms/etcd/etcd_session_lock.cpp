@@ -27,7 +27,7 @@ Task<Acquired> EtcdSessionLock::acquire(Patience patience) {
       }
       if (locked.unknown()) patience.note_unknown();
       if (use_.per_lock && session) {
-        const auto closed = co_await session->close();  // whatever of it still stands in line goes with its lease
+        const auto closed = co_await session->close();  // a node still in the queue goes with its lease
         (void)closed;
       }
     }

@@ -15,10 +15,10 @@ namespace picklock {
 
 struct EtcdSessionUse {
   Duration ttl;           // time to live of its lease
-  Duration pause;         // between two attempts
+  Duration pause;         // pause between two attempts
   bool shared = false;    // one for all locks of the process
   bool per_lock = false;  // one for each Lock, which ends with it: when it fails, or when its Unlock is answered
-  bool own = true;        // else there is none: the server grants a lease without renewals
+  bool own = true;        // false: the server grants a lease without renewals
 };
 
 class EtcdSessionLock : public Lock {

@@ -82,7 +82,7 @@ class KubernetesLease final : public Lock {
   EtcdRevision observed_revision_ = 0;
   MonoTime observed_at_{};
   Duration observed_duration_{};
-  MonoTime renewed_at_{};   // when the last try that succeeded began
+  MonoTime renewed_at_{};   // begin of the last try that succeeded
   std::uint64_t term_ = 0;  // term of asking and leading; work of an older term ends
   bool leads_ = false, steps_down_ = false;
   Event lost_;

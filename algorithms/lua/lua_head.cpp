@@ -117,7 +117,7 @@ class HeadReader {
         return unknown(name, "a claim", names);
       }
       if (found->claim == &Claims::renewing && e.value.is_text()) {
-        head_.kind.claims.renewing = true;  // if that option says so: read_renews
+        head_.kind.claims.renewing = true;  // read_renews decides if that option says so
         continue;
       }
       if (e.value.kind != LuaValue::Kind::boolean) {

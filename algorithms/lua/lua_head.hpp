@@ -12,7 +12,7 @@ namespace picklock {
 
 struct LuaHead {
   std::shared_ptr<const LuaFile> file;
-  LockKind kind;  // without its functions, assumptions and options
+  LockKind kind;  // lacks functions, assumptions and options
   std::vector<AssumptionOf> assumptions;
   std::vector<std::unique_ptr<const std::string>> texts;  // texts that kind and assumptions refer to
 };

@@ -33,8 +33,8 @@ struct LuaFile {
   std::string name;  // name that was asked for
   std::string text;
   std::string code;                       // the text, translated
-  bool extends = false, watches = false;  // has the function extend, or lost
-  bool forces = false;                    // has the function force
+  bool extends = false, watches = false;  // the text has a function extend, or lost
+  bool forces = false;                    // the text has a function force
   bool loses = false;                     // tells of losses
   std::string lease;                      // option that says how long a grant lasts; empty: for ever
   std::string waits_for_dead;             // option that says how long a queue waits for the dead; empty: not at all
@@ -125,7 +125,7 @@ class LuaLock final : public Lock {
   LockContext context_;
   std::string name_;
   std::shared_ptr<const LuaFile> file_;
-  std::unique_ptr<LuaProcess> own_process_;  // if the locks of the process share nothing
+  std::unique_ptr<LuaProcess> own_process_;  // set if the locks of the process share nothing
   LuaProcess* process_;
   struct {
     LuaValue acquire, release, force, extend, lost;

@@ -44,7 +44,7 @@ struct LuaOptions {
 
   static LuaOptions usual(std::shared_ptr<const std::deque<LuaOption>> of);
   void fields(FieldVisitor& v);
-  // As the text sees them: durations in milliseconds, laws as text, "none" as nil.
+  // Options in the text's form: durations in milliseconds, laws as text, "none" as nil.
   LuaValue as_table() const;
   // The duration of this name; nothing if it is none.
   std::optional<Duration> duration(std::string_view name) const;

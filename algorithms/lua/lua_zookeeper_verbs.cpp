@@ -54,7 +54,7 @@ LuaValue children_value(const ZooChildren& children) {
 }
 LuaValue nothing(const Nothing&) { return {}; }
 
-// With the code's own name: code = "NoNode".
+// The code has its own name: code = "NoNode".
 template <class T, class Convert>
 LuaAnswer answer_of(const ZooOutcome<T>& outcome, const Convert& convert) {
   LuaValue answer = lua_outcome(outcome, convert);

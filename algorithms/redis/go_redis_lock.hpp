@@ -115,7 +115,7 @@ class GoConnection {
   ~GoConnection() {
     if (usable_) --pool_->in_use;
   }
-  bool usable() const { return usable_; }  // else every command on it is an error
+  bool usable() const { return usable_; }  // false: every command on it is an error
 
  private:
   std::shared_ptr<GoPool> pool_;

@@ -47,7 +47,7 @@ struct RedisPyLockOptions {
   Duration retry_delay = seconds(1);
   // --- of the application
   bool shared_object = false;              // threads of a process use one Lock object, without thread-local tokens
-  std::optional<Duration> releases_again;  // after an error; nothing: it gives up
+  std::optional<Duration> releases_again;  // pause after an error; nothing: it gives up
   static RedisPyLockOptions of(RedisPyRelease release);
   void fields(FieldVisitor& v);
 };

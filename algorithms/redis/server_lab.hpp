@@ -25,10 +25,10 @@ namespace picklock::testing {
 enum class Fate {
   answered,
   slow,           // reaches the server late, but in time for an answer
-  request_lost,   // never reaches the server; the client's timeout passes
+  request_lost,   // the request never reaches the server; the client's timeout passes
   reply_lost,     // takes effect; the client's timeout passes
   late,           // the client's timeout passes first, the request takes effect afterwards
-  not_connected,  // never leaves
+  not_connected,  // the request never leaves
   cut             // takes effect; the connection ends before the reply
 };
 

@@ -24,7 +24,7 @@ Task<Acquired> SetnxExpire::take(Hold proposed) {
   const auto set = co_await redis_.setnx(name_, proposed.value);
   if (!set.yes()) co_return passed_on<Hold>(set);
   const auto expiring = co_await redis_.pexpire(name_, ttl_);
-  static_cast<void>(expiring);  // whatever came back, the SETNX has succeeded
+  static_cast<void>(expiring);  // the SETNX has succeeded, with any answer
   co_return Acquired::of(proposed);
 }
 

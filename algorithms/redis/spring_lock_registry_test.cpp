@@ -195,7 +195,7 @@ TEST(SpringLock, AnObjectOfLongAgoIsDroppedThoughAThreadHasObtainedIt) {
     all.a.release(all.a.hold());
     all.world.run(milliseconds(100));
     stop = true;
-    all.a.acquire();  // has obtained the object, and stops ahead of its local lock
+    all.a.acquire();  // it has obtained the object, and stops ahead of its local lock
     all.world.run(milliseconds(200));
     all.c.acquire();
     all.world.run(milliseconds(220));

@@ -206,7 +206,7 @@ Task<Acquired> Redisson12Lock::wait_and_ask(Patience, std::optional<Duration> wa
     const WallTime begun = host_.wall_now();
     const auto latch = client_.entries->channel_of(channel);
     (void)co_await RedissonChannel::wait_for_permit(host_, latch, std::min(until_free, left));
-    if (wait) left = left - (host_.wall_now() - begun);  // only what the latch took
+    if (wait) left = left - (host_.wall_now() - begun);  // the latch's time alone counts
   }
 }
 

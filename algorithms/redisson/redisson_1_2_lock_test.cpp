@@ -262,7 +262,7 @@ TEST(Redisson12Race12, ASlowThreadPutsBackALatchThatNoMessageReaches) {
     c.acquire();  // the first entry, which counts one
     world.run_on(milliseconds(100));
     world.runtime.at_mark = [](NodeId node, MarkSide, Mark m) { return node != 1 || m != mark::yields; };
-    a.acquire();  // has read it
+    a.acquire();  // it has read the entry
     world.run_on(milliseconds(100));
     world.runtime.at_mark = {};
     other.release(other.hold());

@@ -39,7 +39,7 @@
 namespace picklock {
 
 enum class MemberLease : std::uint8_t {
-  of_the_call,    // without a waitTime the members get the lease itself
+  of_the_call,    // no waitTime: the members get the lease itself
   twice_any_wait  // #2172: twice the waitTime, even if that is -1
 };
 constexpr auto enum_names(MemberLease) { return name_list("of-the-call", "twice-any-wait"); }

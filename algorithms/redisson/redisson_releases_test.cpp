@@ -174,7 +174,7 @@ TEST(RedissonLeaseField, HoldsAnotherThreadsLeaseUntilAnUnlockIsAnswered) {
     b.acquire();
     world.run(milliseconds(100));
     b.release(b.hold());
-    a.acquire();  // before the unlock has been answered
+    a.acquire();  // the unlock has not been answered yet
     world.run(seconds(1));
     ASSERT_TRUE(a.holds());
     const bool short_lease = field == LeaseField::until_unlock;

@@ -16,7 +16,7 @@ Task<Outcome<MonoTime>> NodeRedlock4::extend(Hold hold) {
     const Ballot ballot = co_await ask(What::prolong, hold.value);
     const Duration left = validity_since(asked);
     if (has_quorum(ballot) && left > Duration{}) co_return extended(hold, left);
-    (void)co_await undo(hold, ballot);  // while the caller still works
+    (void)co_await undo(hold, ballot);  // the caller is still working
     if (n == attempts_) co_return Outcome<MonoTime>::refusal();
     co_await host_.sleep(retry_delay());
   }

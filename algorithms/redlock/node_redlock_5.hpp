@@ -57,7 +57,7 @@ class NodeRedlock5 final : public Redlock {
 
   NodeRedlock5Options options_;
   std::string value_of_call_;
-  Instant called_;  // when acquire or extend was
+  Instant called_;  // instant at which acquire or extend was called
   Event lost_, over_, extension_ended_;
   bool extending_ = false;
   std::uint32_t tenure_ = 0;  // counts grants and releases; a task serves one of them

@@ -53,8 +53,8 @@ struct RedlockOptions {
 
 // Where an attempt that was not granted is undone.
 enum class ReleaseFailed : std::uint8_t {
-  everywhere,  // also where the SET had no answer
-  granted,     // only where it was granted: a late SET leaves an orphan
+  everywhere,  // undoes it also where the SET had no answer
+  granted,     // undoes it only where it was granted: a late SET leaves an orphan
   nowhere      // its own leftovers then vote against the next attempt
 };
 constexpr auto enum_names(ReleaseFailed) { return name_list("everywhere", "granted", "nowhere"); }

@@ -68,7 +68,7 @@ Task<Outcome<MonoTime>> RedlockGem::extend(Hold hold) {
   if (error_ends_the_call() && has_error(ballot)) co_return Outcome<MonoTime>::unknown_because(Why::disconnected);
   const Duration left = validity_since(asked);
   if (has_quorum(ballot) && left >= Duration{}) co_return extended(hold, left);
-  (void)co_await undo(hold, ballot);  // while the caller still works
+  (void)co_await undo(hold, ballot);  // the caller is still working
   co_return Outcome<MonoTime>::refusal();
 }
 

@@ -15,7 +15,7 @@ std::optional<Duration> session_of(const Options& options) {
   return options.as<T>().session;
 }
 
-// As kinds::kLivingSession; and an error, which any end of a connection brings, leaves nodes that keep
+// Extends kinds::kLivingSession: an error, which any end of a connection brings, leaves nodes that keep
 // their session's own process out.
 constexpr auto kConnectionLives = with(kinds::kLivingSession, AssumptionOf{"no-kills", ""},
                                        AssumptionOf{"no-partitions", ""}, AssumptionOf{"no-failovers", ""});

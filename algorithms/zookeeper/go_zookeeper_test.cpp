@@ -108,7 +108,7 @@ TEST(GoZookeeperLock, AnUnlockThatFindsNoNodeLocksTheObjectForGood) {
   }
 }
 
-// With a library whose handles die with their session, as the real Conn's do not.
+// Handles die with their session in the simulated library; the real Conn goes on.
 TEST(GoZookeeperLock, AConnNeedsNoHelpToGoOnAfterItsSession) {
   ZooLabOf<GoZookeeperLockOptions> lab("go-zookeeper-lock");
   auto& a = lab.client("a", [](auto& o) { o.session = seconds(6), o.unlock = GoZkUnlock::clears_path; });

@@ -58,7 +58,7 @@ TEST(ZkArticleLock, AnEventBeforeTheLatchIsLost) {
       w.actions.at(w.now() + ms(10), lab.action([&](World&) { lab.go_on(b, b.task); }));
     });
     lab.acquire(b);
-    lab.remove(kFirst);  // if it has not come to that
+    lab.remove(kFirst);  // no effect if the node is already gone
     lab.pass(seconds(58));
     EXPECT_EQ(b.holds(), repaired) << "else it waits for ever, first in the queue";
   }

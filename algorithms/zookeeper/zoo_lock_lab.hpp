@@ -5,7 +5,7 @@
 //   auto &a = lab.client("a"), &b = lab.client("b", [](auto& o) { o.watch = KazooWatch::exists; });
 //   lab.acquire(a, b);              // each asks, and a second passes
 //   lab.cut(b, seconds(20));        // b's messages are lost both ways for 20 s
-//   EXPECT_EQ(lab.nodes(), 1U);     // below /door, the lock's name
+//   EXPECT_EQ(lab.nodes(), 1U);     // counts nodes below /door, the lock's name
 //
 // Time goes on in `pass`, in `acquire` and `release` of the lab, and in mishaps that last; `at` counts from the
 // world's beginning.  What a client itself is told to do begins once time goes on.
@@ -189,7 +189,7 @@ class ZooLockLab : public ZooLab {
   }
   std::size_t nodes(std::string_view path = "/door") const { return names(path).size(); }
   std::string first() const { return "/door/" + names().front(); }
-  // As somebody else would, at once.
+  // A stranger changes nodes at once.
   void make(const std::string& path) { execute(ZooKeeper::create_part(path)); }
   void remove(const std::string& path) { execute(ZooKeeper::remove_part(path)); }
 

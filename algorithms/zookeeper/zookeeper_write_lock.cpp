@@ -127,7 +127,7 @@ Task<ZookeeperWriteLock::Said> ZookeeperWriteLock::execute() {
       if (before(path, id_)) lower = &path;
     }
     if (lower == nullptr) {
-      if (id_ != owner_) co_return Said::waits;  // without a watch
+      if (id_ != owner_) co_return Said::waits;  // it waits without a watch
       if (!czxid_) {                             // found again; WriteLock itself knows of no token
         const auto mine = co_await zk_.exists(id_);
         if (mine.yes()) czxid_ = mine.value().czxid;
