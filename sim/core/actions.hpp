@@ -22,7 +22,7 @@ struct TriggerPoint {
   Mark mark;
   std::uint32_t count = 1;
   Duration offset{};       // wait in true time, after that
-  std::uint64_t task = 0;  // only by its task of this name, as a hash; 0: by any
+  std::uint64_t task = 0;  // hash of the name of the only task that fires it; 0: any task
 };
 
 // An action of the world: a function and its subject.

@@ -36,7 +36,7 @@ class Disk {
 
   // The effects, without their latency.
   void append(FileId f, std::string_view bytes) { files_[f].cached.append(bytes); }
-  void replace(FileId f, std::string_view bytes);  // like write to a new file, then rename
+  void replace(FileId f, std::string_view bytes);  // acts like a write to a new file and a rename
   // A sync covers what had been written when it began, and nothing of a file that replaced it since.
   struct Sync {
     std::size_t bytes = 0;

@@ -23,7 +23,7 @@ class DrawnWaits {
 
   // --- for the world
   void note(SlotId id, Purpose purpose, const Law& law, Duration drawn);  // the running task waits for it in this step
-  void redraw();                                                          // after a re-seeding
+  void redraw();                                                          // draws again after a re-seeding
 
  private:
   struct DrawnWait {  // its slot's argument is its index + 1

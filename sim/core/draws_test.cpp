@@ -140,7 +140,7 @@ TEST(DrawsInWorld, OverridesWithTheSameValuesChangeNothing) {
   std::vector<DrawOverride> all;
   for (const auto& [name, value] : plain.draws) all.push_back({name, value});
   EXPECT_EQ(log_of(lab, 3, all).digest, plain.digest);
-  // With all its draws fixed the seed no longer matters, as long as nothing new is drawn.
+  // The seed no longer matters if all its draws are fixed, as long as nothing new is drawn.
   EXPECT_EQ(log_of(lab, 3, all).draws, plain.draws);
 }
 

@@ -269,7 +269,7 @@ TEST(Panic, ANewProcessIsNotMeant) {
       if (killed) world.faults.kill(pair.n);
       world.faults.restart(pair.n);
     };
-    pair.at(ms(5), [&](World&) { pair.at(ms(10), again); });  // behind the panic's own timer
+    pair.at(ms(5), [&](World&) { pair.at(ms(10), again); });  // it fires after the panic's own timer
     pair.run();
     EXPECT_TRUE(w.nodes.alive(pair.n));
     EXPECT_EQ(w.nodes.incarnation(pair.n), 1U);
@@ -362,13 +362,13 @@ TEST(PowerLoss, WhatIsOnTheWireToAHostThatDiesTooIsGone) {
   pair.call(1);
   pair.at(ms(5), [&](World& w) { w.faults.lose_power(pair.n); });
   pair.at(ms(50), [&](World& w) { w.faults.lose_power(pair.server); });
-  pair.at(ms(200), [&](World& w) {  // before the kernel that sent it would have sent it again
+  pair.at(ms(200), [&](World& w) {  // the sender's kernel has not retransmitted yet
     w.faults.restart(pair.server);
     w.faults.restart(pair.n);
   });
   EXPECT_EQ(pair.run(), RunEnd::quiescent);
   EXPECT_TRUE(pair.echo.executed.empty());
-  EXPECT_EQ(pair.world.now(), testing::true_at(ms(300)));  // when it would have, and nothing after
+  EXPECT_EQ(pair.world.now(), testing::true_at(ms(300)));  // instant of the retransmission; nothing comes after it
 }
 
 TEST(PowerLoss, WhatARebootedHostSendsIsRetransmittedAsUsual) {

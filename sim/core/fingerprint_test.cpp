@@ -283,7 +283,7 @@ TEST(Fingerprint, SeesWhatIsUnderWayAndWhatWaits) {
 
 TEST(Fingerprint, SeesHowOftenASegmentWasLost) {
   std::set<std::uint64_t> seen;
-  for (const std::int64_t t : {150, 550, 1350}) {  // each 50 ms before it is sent again
+  for (const std::int64_t t : {150, 550, 1350}) {  // each instant is 50 ms before a retransmission
     Small lab;
     lab.rule({lab.n}, {lab.server}, Fate::drop);
     lab.go(1);

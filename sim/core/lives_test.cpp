@@ -38,7 +38,7 @@ TEST(Lives, TellOfTheEndOfAProcess) {
   EXPECT_EQ(pair.world.lives.of(pair.server), other);
 }
 
-// Without lives each state is unique, in each run and at each event.
+// Each state is unique if lives are not kept, in each run and at each event.
 TEST(Lives, ThatAreNotKeptAreUnique) {
   Pair pair;
   pair.call(1);

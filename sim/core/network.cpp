@@ -271,7 +271,7 @@ void Network::fire_held_back(Connection& c, std::uint8_t direction, std::uint32_
 }
 
 void Network::schedule_next(Direction& d) {
-  if (d.wire.front().due == kHeld) {  // was held behind this one: ask the rules again
+  if (d.wire.front().due == kHeld) {  // it was held behind this one: ask the rules again
     world_.scheduler.schedule(d.slot, world_.now());
   } else {
     schedule_head(d);

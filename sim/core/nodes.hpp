@@ -107,7 +107,7 @@ class Nodes {
   bool powered(NodeId n) const { return nodes_[n].machine.powered; }
   bool reachable(NodeId n) const { return nodes_[n].reachable; }
   const Clock& clock(NodeId n) const { return nodes_[n].clock; }
-  Clock& initial_clock(NodeId n) { return nodes_[n].clock; }  // before anything is started on it
+  Clock& initial_clock(NodeId n) { return nodes_[n].clock; }  // call it before anything is started on the node
   Disk& disk(NodeId n) { return *nodes_[n].disk; }            // stays where it is until the world is reset
   const Law& cpu_cost(NodeId n) const { return nodes_[n].cpu_cost; }
   void set_cpu_cost(NodeId n, Law law) { nodes_[n].cpu_cost = std::move(law); }

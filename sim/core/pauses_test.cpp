@@ -94,7 +94,7 @@ TEST(Pause, ProlongsWorkInLocalTime) {
   Duration done{};
   lab.world.tasks.start(n, "main", worker(lab.world.host(n), &lab.world, ms(50), &done));
   lab.pause(n, ms(10), ms(100));
-  lab.at(ms(50), [n](World& w) { w.faults.set_rate(n, 0); });  // while it waits
+  lab.at(ms(50), [n](World& w) { w.faults.set_rate(n, 0); });  // the task waits at that instant
   lab.run();
   EXPECT_EQ(done, ms(110 + 30));
 }
@@ -382,7 +382,7 @@ TEST(AfterAPause, TheOrderOfTimersAndMessagesIsADraw) {
       EXPECT_EQ(order.name, "n/timer-order@n#1.1");
       seen_by_order.emplace(order.value, order.seen);
     }
-    // As they came; timers first; messages first.
+    // The orders: of arrival; timers first; messages first.
     EXPECT_EQ(seen_by_order, (std::map<std::int64_t, std::string>{
                                  {0, answer_first ? "ok 1" : "timed out"}, {1, "timed out"}, {2, "ok 1"}}));
     for (const auto& [order, seen] : seen_by_order) {

@@ -73,7 +73,7 @@ void RpcChannel::submit_otherwise(Exchange& e) {
   const bool goes_on = e.mark == mark::none ? !world_.tasks.is_stopped(world_.scheduler[e.wait])
                                             : world_.tasks.passes(host_.node(), MarkSide::before, e.mark);
   if (!goes_on) {
-    e.state = Exchange::State::held;  // between the check and the write which it guards
+    e.state = Exchange::State::held;  // the process stops between the check and the write that it guards
     world_.timers.park(e.wait);
     return;
   }

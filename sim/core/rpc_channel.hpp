@@ -63,7 +63,7 @@ class RpcChannel final : public Channel {
   void follow(Route& route) { route_ = &route; }
   // --- for routes
   bool greeting() const { return state_ == State::greeting; }
-  void connect_to(NodeId server);  // while seeking
+  void connect_to(NodeId server);  // call it while seeking
   void submit_first(Exchange&);    // a request of the route itself, while greeting
   void admit();
   void drop();
@@ -106,7 +106,7 @@ class RpcChannel final : public Channel {
 
   World& world_;
   Host host_;
-  std::size_t index_;  // among the world's channels
+  std::size_t index_;  // index among the world's channels
   NodeId to_ = 0;
   ChannelOptions options_;
   State state_ = State::closed;

@@ -162,7 +162,7 @@ TEST(Timeout, IsOverOnceTheRequestHasEnded) {
   net.world.nodes.set_cpu_cost(net.server, Law::constant(ms(100)));
   net.call_a(1);
   net.at(ms(50), [&](World& w) { w.faults.kill(net.server); });
-  net.at(us(50'500), [&](World& w) {  // between the news and who waits for it
+  net.at(us(50'500), [&](World& w) {  // an instant between the news and its waiting receiver
     w.actions.at(testing::true_at(ms(51)), net.action([&](World& x) { x.faults.set_rate(net.a, 5); }));
   });
   net.run();

@@ -20,7 +20,7 @@ class TaskNames {
   struct Name {
     std::uint64_t hash;
     std::string text;
-    const char* last_seen_at;  // where its letters stood when it was last looked up
+    const char* last_seen_at;  // former address of its letters, at the last look-up
   };
   std::vector<Name> names_ = {{hash_of("main"), "main", nullptr}};
 };

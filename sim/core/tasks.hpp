@@ -41,7 +41,7 @@ class Tasks final : public Runtime {
     std::uint32_t first_number = 0;  // the draws of an operation are numbered from here on
     std::uint32_t place = 0;         // index in its node's list
     std::uint32_t stops = 0;
-    SlotId first_step = 0;  // until it has taken it
+    SlotId first_step = 0;  // step that the task has not taken yet
     NodeId node = 0;
     bool state_declared = false;
     std::uint64_t state = 0;

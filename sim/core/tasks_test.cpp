@@ -120,7 +120,7 @@ Task<void> races(Host host, std::vector<std::pair<std::size_t, int>>* out) {
   std::vector<Task<int>> ready;
   ready.push_back(after(host, ms(3), 1, p));
   ready.push_back(at_once(host, 7));
-  ready.push_back(after(host, ms(1), 2, p));  // is never started
+  ready.push_back(after(host, ms(1), 2, p));  // this task is never started
   const auto without_waiting = co_await first_of(host, std::move(ready));
   out->push_back(without_waiting);
 }
@@ -389,7 +389,7 @@ TEST(Cancellation, AWorldThatIsResetForgetsEverything) {
     lab.world.tasks.start(n, "main", everything_at_once(lab.world.host(n), &channel, &event, &out));
     if (round % 3 == 0) lab.pause(n, ms(1), ms(100));
     lab.run_until(Duration{ms(1).ns * round / 5});
-    lab.world.reset(0);  // before the event goes
+    lab.world.reset(0);  // the reset comes before the event goes
   }
 }
 

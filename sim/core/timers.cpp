@@ -48,7 +48,7 @@ void Timers::rearm(NodeId n) {
       continue;
     }
     if (!is_armed(id)) continue;
-    if (s.kind == SlotKind::exchange) {  // only while it is a timeout: an ended one just goes on
+    if (s.kind == SlotKind::exchange) {  // a timeout that has ended is an ordinary wait
       const auto state = static_cast<Exchange*>(s.target)->state;
       if (state != Exchange::State::waiting && state != Exchange::State::connecting) continue;
     }

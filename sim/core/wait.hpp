@@ -34,7 +34,7 @@ class Bell;
 struct WaitFor {
   std::optional<MonoTime> until = {};  // none: no timer is armed
   Bell* bell = nullptr;
-  bool messages = true;           // also for the mailbox of the node
+  bool messages = true;           // messages for the node's mailbox count, too
   const char* what = "messages";  // static strings, for a stall report: of the wait, and of its timer
   const char* timer = "its timer";
 };
@@ -50,7 +50,7 @@ class WaitSlots {
     if (wait_ != 0) close();
   }
 
-  bool is_over() const;  // before it began
+  bool is_over() const;  // true if it was over before it began
   void wait_until(std::optional<MonoTime> until) { for_.until = until; }
   void begin(std::coroutine_handle<> me);
   void heed();   // a ring that was kept: it is over by this wait
@@ -108,7 +108,7 @@ class StandingWait {
   };
 
   StandingWait(World& world, NodeId node, const WaitFor& what) : slots_(world, node, what) {}
-  Next next() { return Next(slots_); }  // until the same instant as before, if there is one
+  Next next() { return Next(slots_); }  // waits until the same instant as before, if there is one
   Next until(std::optional<MonoTime> instant) {
     slots_.wait_until(instant);
     return Next(slots_);

@@ -62,7 +62,7 @@ struct OneWaiter : Lab {
     world.install(node, waiter);
     connection = world.network.connect(client, node, nullptr);
   }
-  void message_at(Duration when) {  // is there a millisecond later
+  void message_at(Duration when) {  // the message arrives a millisecond later
     at(when, [this](World& w) { send(w, {connection, 0}, "x"); });
   }
 };
@@ -235,7 +235,7 @@ struct Labourer : Lab {
   Labourer() {
     world.tasks.start(node, "main", wait_and_work(Service(world, node), &woken));
     connection = world.network.connect(client, node, nullptr);
-    at(ms(4), [this](World& w) { send(w, {connection, 0}, "x"); });  // is there a millisecond later
+    at(ms(4), [this](World& w) { send(w, {connection, 0}, "x"); });  // the message arrives a millisecond later
   }
 };
 

@@ -221,7 +221,7 @@ struct Trio : Lab {
   void ask_from_a(std::string text) {
     world.tasks.start(a, "t" + text, ask_once(from_a, world.host(a), text, &world, &seen_a));
   }
-  std::vector<Duration> times_of(TraceKind kind) {  // while the trace is recorded fully
+  std::vector<Duration> times_of(TraceKind kind) {  // needs a fully recorded trace
     std::vector<Duration> times;
     for (const TraceRecord& r : world.trace.full()) {
       if (r.kind == kind) times.push_back({r.time});

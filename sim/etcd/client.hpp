@@ -87,7 +87,7 @@ class EtcdClient final : public Etcd {
  public:
   static constexpr Duration kScanRenewals = milliseconds(500), kRetryStream = milliseconds(500);
   static constexpr Duration kScanDeadlines = seconds(1);
-  static constexpr Duration kRetry = milliseconds(25);  // between rounds of a request that may be repeated
+  static constexpr Duration kRetry = milliseconds(25);  // pause between rounds of a request that may be repeated
   static constexpr std::uint32_t kMostAttempts = 100;
   static constexpr Duration kReconnect = seconds(1), kLongestReconnect = seconds(120);
 
@@ -114,7 +114,7 @@ class EtcdClient final : public Etcd {
     Channel* channel = nullptr;
     MonoTime down_until{};
     Duration back_off{};
-    MonoTime heard{};                                       // when the last message came, as grpc-go's lastRead
+    MonoTime heard{};                                       // time of the last message, as grpc-go's lastRead
     std::shared_ptr<int> users = std::make_shared<int>(0);  // calls and streams of renewals in flight
     std::unique_ptr<Event> used;                            // notified whenever that grows; null: no pings
     bool pinged = false;

@@ -72,7 +72,7 @@ class EtcdChange {
 
  private:
   static const EtcdKeyValue kNone;
-  Shared before_, after_;  // before it did not exist: null
+  Shared before_, after_;  // null before it existed
 };
 
 // Records what a member has applied on behalf of a hold.

@@ -148,7 +148,7 @@ std::vector<EtcdLeaseCheckpoint::One> EtcdLessor::take_checkpoints(MonoTime now,
     if (lease.expiry <= now) continue;
     const Duration left = lease.expiry - now;
     const std::int64_t left_s = (left.ns + seconds(1).ns - 1) / seconds(1).ns;
-    if (left_s < lease.ttl_s) due.push_back({id, left_s});  // else it has barely been granted
+    if (left_s < lease.ttl_s) due.push_back({id, left_s});  // otherwise it has barely been granted
   }
   return due;
 }

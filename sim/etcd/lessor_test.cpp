@@ -97,7 +97,7 @@ TEST(EtcdLessor, ACheckpointIsWhatANewLeaderStartsFrom) {
   leader.promote(at(0), seconds(1));
   for (EtcdLessor* l : {&leader, &follower}) {
     (void)l->grant(1, 1000, at(0));
-    (void)l->grant(2, 300, at(0));  // too short to be worth it
+    (void)l->grant(2, 300, at(0));  // a lease too short to be worth it
   }
   EXPECT_TRUE(leader.take_checkpoints(at_ms(299'999), 1000).empty());
   const auto due = leader.take_checkpoints(at(300), 1000);

@@ -1,7 +1,7 @@
 // An etcd member as a process of a simulated world.
 //
 //   EtcdMember member;
-//   member.set_up({.options = options, .members = {n1, n2, n3}});   // before it is installed; the same everywhere
+//   member.set_up({.options = options, .members = {n1, n2, n3}});   // call it before the installation; alike on all
 //   world.install(n1, member);
 //
 // It keeps its settings and its present process; member_process.hpp says what that consists of.
@@ -34,7 +34,7 @@ class EtcdMember final : public Program {
   void boot(World& world, NodeId node) override;
   std::uint64_t fingerprint(const World& world, NodeId node) const override;
 
-  // As it stands, for tests and judges; of a process that has died, as it stood.
+  // Current state, for tests and judges; of a process that has died, its last state.
   const Raft& raft() const { return process_->raft(); }
   const EtcdState& state() const { return process_->applier().state(); }
   RaftIndex applied() const { return process_->applier().applied(); }

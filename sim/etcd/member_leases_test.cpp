@@ -320,7 +320,7 @@ TEST_F(LeaseTest, AStreamOfRenewalsRequiresALeaderIfItSaysSo) {
   c.at(seconds(12), [&](World& w) { open(w); });
   c.run_until(seconds(13));
   ASSERT_EQ(notes.texts(), std::vector<std::string>(2, std::string(to_string(EtcdError::no_leader))));
-  // Without a leader from about six seconds on, and found so three times, on a grid of a second since the boot.
+  // No leader exists from about six seconds on, which is found three times, on a grid of a second since the boot.
   EXPECT_GT(notes.lines[0].first, seconds(8));
   EXPECT_LT(notes.lines[0].first, seconds(10) + ms(10));
   EXPECT_LT(Duration{notes.lines[0].first.ns % seconds(1).ns}, ms(10));

@@ -18,7 +18,7 @@ class EtcdProposals {
   EtcdProposals(const EtcdMemberContext& me, EtcdRaftDriver& raft, const EtcdLeaderView& leader, const EtcdCalls& calls)
       : me_(me), raft_(raft), leader_(leader), calls_(calls) {}
 
-  // For the call `id`, which waits for the entry to be applied.
+  // Proposes for the call `id`, which waits for the entry to be applied.
   void propose(std::uint64_t id, std::uint32_t hold, EtcdRequest&& request);
   // Proposes what has waited, but for calls that have ended.
   void retry() {

@@ -148,7 +148,7 @@ void EtcdRaftDriver::work_off() {
     user_.notice_leader();
     news_ = true;
   }
-  bool had_news = false;  // without any, Raft gets nothing to do by what it sends
+  bool had_news = false;  // without news Raft gains no work from sending
   do {
     if (raft_.anything_committed()) {
       known_committed_ = std::max(known_committed_, raft_.to_apply());

@@ -3,7 +3,7 @@
 //   EtcdRaftDriver driver(me, user, ticks);     // `user`: the rest of the member
 //   world.tasks.start(node, "raft", driver.run(service));
 //   driver.propose(entry);                      // see also hear(message), read(context), …
-//   driver.pump();                              // after each input: does what Raft wants done and needs no disk
+//   driver.pump();                              // call it after each input: does all that Raft wants without the disk
 //
 // While the loop waits for its disk, nothing is sent, nothing is applied, and no change of leader is noticed.
 //

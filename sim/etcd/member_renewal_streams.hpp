@@ -32,9 +32,9 @@ class EtcdRenewalStreams {
  private:
   struct Stream {
     std::uint64_t number = 0;
-    Message opened;  // without its body; answered when the stream ends
+    Message opened;  // request without its body; answered when the stream ends
     bool requires_leader = true, busy = false;
-    std::deque<std::pair<Message, EtcdLeaseId>> waiting = {};  // without their bodies
+    std::deque<std::pair<Message, EtcdLeaseId>> waiting = {};  // requests without their bodies
   };
   void serve(ConnectionId connection);
   void end(ConnectionId connection, EtcdError error);

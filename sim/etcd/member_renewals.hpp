@@ -59,7 +59,7 @@ class EtcdRenewals final : private EtcdCallOwner {
  private:
   struct Call {
     EtcdRequest request;
-    Message asker;            // without its body
+    Message asker;            // the request without its body
     RaftId origin = 0;        // a member that has forwarded it, …
     std::uint64_t there = 0;  // … where it has this number; 0: a client asks
     std::uint64_t stream = 0;

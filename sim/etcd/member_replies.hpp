@@ -30,7 +30,7 @@ class EtcdReplies {
     add_header(reply);
     send(request, std::move(reply));
   }
-  // As it stands, without this member's header.
+  // Sends the reply unchanged, without this member's header.
   void send(const Message& request, EtcdReply reply) const {
     me_.service.reply(request, Payload::of(me_.world().tasks.arena(), std::move(reply)));
   }

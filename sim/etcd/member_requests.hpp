@@ -37,7 +37,7 @@ class EtcdRequests final : private EtcdCallOwner {
  private:
   struct Waiting {
     std::uint64_t id = 0;
-    Message asker;        // without its body
+    Message asker;        // the request without its body
     EtcdRequest request;  // request of a read
   };
   void applied(std::uint64_t id, EtcdReply&& reply) override;

@@ -261,7 +261,7 @@ TEST_F(ClusterTest, ALaggingMemberIsBroughtUpByASnapshot) {
   EXPECT_EQ(c.members[down]->state().store().revision(), c.members[c.leader()]->state().store().revision());
   EXPECT_GT(raft.log().first_index(), 5u);
   EXPECT_EQ(c.members[down]->state().fingerprint(), c.members[c.leader()]->state().fingerprint());
-  // And again from its own disk.
+  // The same must hold with its own disk.
   c.world.faults.lose_power(c.member_node[down]);
   c.world.faults.restart(c.member_node[down]);
   c.run_until(seconds(12));

@@ -44,7 +44,7 @@ EtcdOp any_op(EtcdRevision newest) {
       return any_range(newest);
     case 1: {
       EtcdDelete erased(any_interval());
-      // With a put beside it this would be allowed, and be two changes of one key at one revision.
+      // A put beside it would be allowed, and make two changes of one key at one revision.
       if (erased.keys.end == kEtcdNoEnd) erased.keys.end.clear();
       return erased;
     }

@@ -123,7 +123,7 @@ EtcdError EtcdMvcc::range(const EtcdRange& r, EtcdRangeReply& reply) const {
   const auto most = r.limit > 0 ? static_cast<std::size_t>(r.limit) : SIZE_MAX;
   std::size_t passed = 0;
   const EtcdKeyValue* first = nullptr;
-  std::vector<const EtcdKeyValue*> found;  // if they are to be sorted, and more than one is wanted
+  std::vector<const EtcdKeyValue*> found;  // used only to sort, if more than one is wanted
   reply.count = 0;
   each_in(r.keys, as_of, [&](const EtcdKeyValue& kv) {
     ++reply.count;

@@ -13,7 +13,7 @@ const std::string& key_of(const EtcdOp& op) {
   return std::get<EtcdRange>(op).keys.key;
 }
 
-// As the interval tree of checkIntervals compares: an end of "\0" is no more than that text, though the delete will
+// Compares like the interval tree of checkIntervals: an end of "\0" is no more than that text, though the delete will
 // take it for the end of all keys.
 bool intersects(const EtcdInterval& deleted, const std::string& key) {
   return deleted.end.empty() ? key == deleted.key : key >= deleted.key && key < deleted.end;

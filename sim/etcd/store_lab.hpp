@@ -32,7 +32,7 @@ struct StoreCall {
 struct StoreRun {
   std::string broken;  // empty: nothing
   std::uint64_t requests = 0, acknowledged = 0, unknown = 0, stale = 0, elections = 0, entries = 0;
-  bool converged = false;  // after healing, all members had applied the same
+  bool converged = false;  // all members had applied the same after healing
 };
 
 // Compares the store's own list of writes, by revision, with the clients' observations.

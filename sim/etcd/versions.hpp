@@ -40,7 +40,7 @@ struct EtcdVersion {
     EtcdRevision create_revision = 0, mod_revision = 0;
     std::int64_t version = 0;
     EtcdLeaseId lease = 0;
-    const EtcdKeyName* name = nullptr;  // if it is known
+    const EtcdKeyName* name = nullptr;  // null if it is not known
 
     bool are_of(const EtcdKeyValue& it) const {
       return mod_revision == it.mod_revision && create_revision == it.create_revision && version == it.version &&

@@ -19,7 +19,7 @@ bool has_address(int type) {
          type == LUA_TLIGHTUSERDATA;
 }
 
-// As the original's, without the address.
+// Prints like the original, without the address.
 int safe_tostring(lua_State* lua) {
   luaL_checkany(lua, 1);
   if (luaL_callmeta(lua, 1, "__tostring") != 0) return 1;
@@ -101,7 +101,7 @@ int safe_rawset(lua_State* lua) {
   return 1;
 }
 
-// As the original's; a table that a text protects itself is not sealed.
+// Acts like the original; a table that a text protects itself is not sealed.
 int safe_setmetatable(lua_State* lua) {
   const int type = lua_type(lua, 2);
   luaL_checktype(lua, 1, LUA_TTABLE);
@@ -171,7 +171,7 @@ std::size_t begin_of_search(lua_State* lua, std::size_t size) {
 }
 
 // string.find and its like call themselves for each part of a pattern: a long one would exhaust the stack of the processor.
-// With many repetitions they try more places than there is time for.
+// A pattern with many repetitions tries more places than there is time for.
 int bounded_search(lua_State* lua) {
   constexpr std::size_t kLongest = 2'000;
   const std::string_view text = text_at(lua, 1), pattern = text_at(lua, 2);

@@ -122,7 +122,7 @@ TEST(LuaProgram, EachStepIsBounded) {
   EXPECT_EQ(deep.substr(0, 9), "my.lua:1:") << deep;
 }
 
-// Also a step that ends by asking: the next one has all instructions before it.
+// A step may also end by asking: the next one has all instructions before it.
 TEST(LuaProgram, ManyStepsMayBeManyInstructions) {
   std::string error;
   const auto program =

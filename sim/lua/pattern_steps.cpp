@@ -88,7 +88,7 @@ class Matcher {
   }
   char part(std::size_t p) const { return p < pattern_.size() ? pattern_[p] : '\0'; }
 
-  // Behind the single character, class or set that begins at p.
+  // Place behind the single character, class or set that begins at p.
   Place end_of_single(std::size_t p) {
     const char first = pattern_[p++];
     if (first == kEscape) return p < pattern_.size() ? Place(p + 1) : mistake();

@@ -1,6 +1,6 @@
 // A write-ahead log on a node's disk: framed, checksummed records, only ever appended.
 //
-//   journal.open(world, node, "wal", [&](std::string_view record) { … });   // after each boot
+//   journal.open(world, node, "wal", [&](std::string_view record) { … });   // call it after each boot
 //   journal.add(record);
 //   co_await journal.write();   // the page cache has it: it outlives the process
 //   co_await journal.sync();    // the platter has it: it outlives the loss of power

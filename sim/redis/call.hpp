@@ -45,9 +45,9 @@ class RedisCall {
   }
   RedisEntry& create(std::string_view key, RedisType type) { return keys.insert(key, type); }
 
-  // To be called after each modification: invalidates watchers, notes the change.
+  // Call it after each modification: invalidates watchers, notes the change.
   void changed(RedisEntry& entry, KeyChange what);
-  void field_changed(std::string_view field) { out.add_field(field); }  // before changed()
+  void field_changed(std::string_view field) { out.add_field(field); }  // call it before changed()
   void member_changed(std::string_view member) { out.add_member(member); }
   void erase(RedisEntry& entry, KeyChange what = KeyChange::deleted);
   // Either of them: a container that has lost its last element is deleted.

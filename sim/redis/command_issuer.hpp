@@ -14,7 +14,7 @@ namespace picklock {
 class CommandIssuer {
  public:
   explicit CommandIssuer(World& world) : world_(world) {}
-  void begin() { commands_ = 0; }  // after World::reset
+  void begin() { commands_ = 0; }  // call it after World::reset
 
   // Starts a command; its reply is in `answer` once it has come.  hold: its provenance.
   void send(RpcChannel& from, RedisCommand command, std::string& answer, std::uint32_t hold = 0, bool stops = false) {

@@ -7,10 +7,10 @@ namespace picklock {
 namespace {
 
 struct ExpireCondition {
-  bool nx = false;  // only without a deadline
-  bool xx = false;  // only with one
-  bool gt = false;  // only to a later one; without one counts as infinitely late
-  bool lt = false;  // only to an earlier one
+  bool nx = false;  // true: the key must have no deadline
+  bool xx = false;  // true: the key must have a deadline
+  bool gt = false;  // true: the new one must be later; no deadline counts as infinitely late
+  bool lt = false;  // true: the new one must be earlier
 
   bool forbids(std::int64_t current, std::int64_t wanted) const {
     const bool none = current == kNoExpiry;

@@ -59,7 +59,7 @@ class RedisCron {
  private:
   std::optional<MonoTime> next_tick(const Host& host);
   bool has_work() const;
-  std::int64_t first_instant_ms(std::int64_t deadline_ms) const;  // when the cycle may delete the key
+  std::int64_t first_instant_ms(std::int64_t deadline_ms) const;  // earliest instant at which the cycle deletes the key
 
   RedisProcess& process_;
   const RedisConfig& config_;

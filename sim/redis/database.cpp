@@ -79,7 +79,7 @@ RedisCall RedisDatabase::nested_call(RedisCall& outer, const RedisCommandView& c
 }
 
 RedisReply RedisDatabase::execute_within(RedisCall& outer, const RedisCommandView& command) {
-  return execute_nested(outer, command, *spec_of(command));  // was there when queued
+  return execute_nested(outer, command, *spec_of(command));  // the command was known when it was queued
 }
 
 RedisReply RedisDatabase::execute_in_script(RedisCall& outer, const RedisCommandView& command, bool may_write) {

@@ -73,10 +73,10 @@ class RedisDatabase {
   void replace_keys(const RedisKeyspace& keys) { keys_ = keys; }  // a snapshot replaces them
   void drop_keys();  // all, as a snapshot that is loaded next demands; their watchers notice
   std::uint64_t fingerprint() const { return keys_.fingerprint(); }  // fingerprint of the data
-  // As a process that starts anew: no data, no connections, no script texts. The role and the scripts with a name stay.
+  // Starts anew like a process: no data, connections or script texts. The role and the scripts with a name stay.
   void clear();
 
-  // For handlers of commands.
+  // Handlers of commands call these.
   RedisReply execute_within(RedisCall& call, const RedisCommandView& command);  // EXEC
   // redis.call; a script of EVAL_RO may not write
   RedisReply execute_in_script(RedisCall& call, const RedisCommandView& command, bool may_write);
@@ -116,7 +116,7 @@ class RedisDatabase {
   // Why it is not executed.  No spec: there is no such command.
   RedisReply rejected(RedisSession& session, const RedisCommandView& command, const RedisCommandSpec* spec);
   RedisReply execute_nested(RedisCall& outer, const RedisCommandView& command, const RedisCommandSpec& spec);
-  void collect_expiring();  // into candidates_
+  void collect_expiring();  // fills candidates_
   bool expire_actively(RedisEntry& entry, std::int64_t now_ms, ActiveExpiry rule, RedisOutputs& out);
 
   std::span<const RedisScript* const> scripts_;

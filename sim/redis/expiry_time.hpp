@@ -12,7 +12,7 @@
 namespace picklock {
 
 struct ExpiryUnit {
-  bool seconds = false;   // else milliseconds
+  bool seconds = false;   // unit: seconds; otherwise milliseconds
   bool relative = false;  // a duration from now; else a point of wall-clock time
 };
 

@@ -18,7 +18,7 @@ namespace trace {
 // `change` is a KeyChange (sim/redis/outputs.hpp) in the low 8 bits; above them, signed, stands the
 // ttl that the key has afterwards: in ms as of the server's wall clock, -1 for none or no key.
 inline constexpr TraceKind redis_key_changed = kJournal | 96,  // a: hold on whose behalf, 0: none; b: key, c: change
-    redis_key_value = kJournal | 97,   // before it, if the new value is an integer: c: that integer
+    redis_key_value = kJournal | 97,   // precedes it if the new value is an integer: c: that integer
     redis_loaded = kJournal | 98,      // each boot, after loading: a: number of keys; redis_key_loaded follow
     redis_key_loaded = kJournal | 99,  // …: b: key, c: as a change, KeyChange::set
     redis_command = 100,               // a: session, b: call, c: kind of the reply
@@ -64,7 +64,7 @@ class RedisInspect {
   std::size_t size() const;
   Key key(std::size_t index) const;
   bool find(std::string_view name, Key& found) const;
-  // For the rest of a key: fields, items, members.  Null if the server is dead.
+  // Gives the rest of a key: fields, items, members.  Null if the server is dead.
   const RedisKeyspace* keys() const { return keys_; }
   std::int64_t wall_ms() const { return wall_ms_; }  // the server's own idea of the current time
 

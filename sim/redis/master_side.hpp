@@ -48,13 +48,13 @@ class RedisMasterSide {
   void forget(ConnectionId connection) {  // it has ended
     if (replicas_.remove(connection)) count_good_replicas();
   }
-  void forget_killed(ConnectionId connection) { replicas_.remove(connection); }  // does not count the good ones
+  void forget_killed(ConnectionId connection) { replicas_.remove(connection); }  // the good ones are not counted anew
   void end_replicas();
   void count_good_replicas();
   std::int64_t good_replicas() const { return good_; }  // number that min-replicas-to-write is compared with
   const RedisReplicas& replicas() const { return replicas_; }
 
-  void tick(bool is_master);  // each second, after the replica's side
+  void tick(bool is_master);  // call it each second, after the replica's side
 
  private:
   void feed_effects(const RedisOutputs& out, std::uint32_t hold);

@@ -43,7 +43,7 @@ class RedisOutputs {
  public:
   struct Note {
     KeyChange what = KeyChange::set;
-    std::int64_t expires_at_ms = 0;  // afterwards; kNoExpiry if none, or if the key is gone
+    std::int64_t expires_at_ms = 0;  // the deadline afterwards; kNoExpiry: none, or the key is gone
     std::string_view key;            // valid until the next execution or clear()
   };
   struct Delivery {

@@ -44,7 +44,7 @@ class RedisReplicaSide {
   bool is_of_link(const Message& message) const { return link_.peer.is_of(message); }
   void hear_news(const Message& message);  // the link was opened or has ended
   void hear(const Message& message);       // data on it
-  void tick();                             // each second
+  void tick();                             // call it each second
 
  private:
   void announce_role();  // tells the database, the judge and the cron

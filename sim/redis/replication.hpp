@@ -16,10 +16,10 @@ namespace picklock {
 struct RedisReplica {
   ConnectionId connection = kNoConnection;
   NodeId node = 0;
-  bool online = false;          // else it waits for a snapshot
-  bool at_once = false;         // without repl-diskless-sync-delay
+  bool online = false;          // false: it waits for a snapshot
+  bool at_once = false;         // ignores repl-diskless-sync-delay
   std::int64_t ack_offset = 0;  // it has applied all before
-  std::int64_t acked_s = 0;     // when it last said so
+  std::int64_t acked_s = 0;     // time of its last acknowledgement
   std::int64_t attached_s = 0;
 };
 
@@ -52,18 +52,18 @@ class RedisReplicas {
 struct MasterLink {
   enum class State : std::uint8_t {
     none,        // this server is a master
-    connect,     // shall be opened by the next cron
+    connect,     // the next cron opens the link
     connecting,  // first state with a connection
     ping,
     configure,
-    psync,  // perhaps for seconds, until the master's snapshot
+    psync,  // may last for seconds, until the master's snapshot
     connected
   };
   NodeId master = 0;
   State state = State::none;
   bool at_once = false;  // asks for a snapshot without delay: a run that begins with the link in place
   PeerLink peer;
-  std::int64_t heard_s = 0;  // when the master last sent anything
+  std::int64_t heard_s = 0;  // time of the master's last message
   std::optional<std::int64_t> down_since_s;
 
   bool connected() const { return state == State::connected; }

@@ -13,7 +13,7 @@ std::int64_t digits(std::size_t n) {
   return count;
 }
 
-// As RESP spells it: *argc\r\n, and $length\r\nbytes\r\n of each.
+// Size in RESP: *argc\r\n, and $length\r\nbytes\r\n of each.
 std::int64_t resp_size(const RedisCommandView& command) {
   std::int64_t size = 3 + digits(command.argc());
   for (std::size_t i = 0; i < command.argc(); ++i) {

@@ -74,7 +74,7 @@ class ReplicationStream {
 
   void open_backlog();
   void drop_backlog();
-  void begin_new_history(ReplicationId id);            // without a past: with the first replica
+  void begin_new_history(ReplicationId id);            // the first replica begins one without a past
   void shift_to(ReplicationId id);                     // the past stays known by its old id: promotion
   void follow(ReplicationId id, std::int64_t offset);  // a snapshot has been loaded
 

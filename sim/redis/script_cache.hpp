@@ -14,7 +14,7 @@ namespace picklock {
 class RedisScriptCache {
  public:
   bool has(std::string_view text) const;
-  void keep(std::string_view text);  // once
+  void keep(std::string_view text);  // keeps each text once
   // The text whose SHA-1 this is, in any case of letters; null: the server was not given it.
   const std::string* find(std::string_view sha1);
   void clear() { kept_.clear(); }

@@ -19,7 +19,7 @@ struct ScriptTextRun {
   ScriptContext& context;
   RedisCommand command = {};
   RedisReply reply = {};
-  bool failed = true;  // until the text has ended
+  bool failed = true;  // false once the text has ended
   std::string error = {}, digest = {};
   char source[100] = "";
   int line = -1;

@@ -79,7 +79,7 @@ Task<void> RedisServer::serve(Service service) {
   process_.send_through(outbox);
   packets.hold(true);
   packets_ = &packets;
-  service.host().declare_state(0);  // between turns nothing matters but what fingerprint() covers
+  service.host().declare_state(0);  // between turns only the state in fingerprint() matters
   if (!replica_side_.is_master()) {
     world.tasks.serve_background(kBootOrdinal);
     replica_side_.connect();
@@ -93,7 +93,7 @@ Task<void> RedisServer::serve(Service service) {
     }
     phase_ = Phase::in_turn;
     std::size_t received = world.nodes.inbox(node).size() + waits_.released();
-    const bool holds = received > 1 || store_.log().is_on();  // else there is nothing to wait for
+    const bool holds = received > 1 || store_.log().is_on();  // otherwise there is no fsync to wait for
     outbox.hold(holds);
     for (; received > 0; --received) {
       Message request = waits_.released() != 0 ? waits_.take_released() : world.nodes.inbox(node).pop();
@@ -230,7 +230,7 @@ std::uint64_t RedisServer::fingerprint(const World& world, NodeId node) const {
   const bool plain = phase_ != Phase::in_turn && !cron_.is_due() && sessions_.all_plain() && !store_.log().is_on() &&
                      !stream().has_backlog() && replica_side_.is_master() && !bus_.is_taken();
   std::uint64_t h = plain ? 1 : world.lives.of(node);
-  constexpr std::int64_t kShift = std::int64_t{1} << 50;  // so that none looks like kNoExpiry
+  constexpr std::int64_t kShift = std::int64_t{1} << 50;  // no result looks like kNoExpiry
   const WallTime now = world.tasks.wall_now(node);
   RedisKeyspace keys = store_.keys();
   bool deadlines = false;

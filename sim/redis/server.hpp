@@ -78,7 +78,7 @@ class RedisServer final : public Program, private RedisControl, private RedisCro
   const MasterLink& link() const { return replica_side_.link(); }
   const ReplicationStream& stream() const { return master_side_.stream(); }
   const RedisReplicas& replicas() const { return master_side_.replicas(); }
-  // For the judge: when a command on behalf of a hold was first served here.
+  // The judge asks when a command on behalf of a hold was first served here.
   const FirstHeard& first_heard() const { return store_.journal().first_heard(); }
 
  private:

@@ -58,7 +58,7 @@ RedisReply RedisServer::control(RedisControlCommand command, RedisCall& call) {
   return {};
 }
 
-// Without a reply, none leaves: it comes later, or never.
+// An empty reply does not leave: it comes later, or never.
 RedisReply RedisServer::answer_now_or_later(std::optional<RedisReply> reply) {
   answers_later_ |= !reply;
   return reply ? std::move(*reply) : RedisReply();

@@ -342,7 +342,7 @@ RC_GTEST_PROP(RedisServerDurability, AlwaysKeepsEveryAnsweredWrite, ()) {
 }
 
 RC_GTEST_PROP(RedisServerDurability, EverysecKeepsWhatTheKernelHas, ()) {
-  const auto at = microseconds(*rc::gen::inRange(0, 100'000));  // before the first fsync
+  const auto at = microseconds(*rc::gen::inRange(0, 100'000));  // instants before the first fsync
   const Counted c = counted(AppendOnly::everysec, Blow::kill, at, *rc::gen::arbitrary<std::uint16_t>());
   RC_ASSERT(c.recovered >= c.acknowledged);
 }
@@ -415,7 +415,7 @@ std::uint64_t turmoil(RedisLab& lab, AppendOnly appendonly, std::uint64_t seed) 
 }
 
 TEST(RedisServerDurability, EverySeedTwiceTheSame) {
-  RedisLab used;  // through all of it: a server that is used again must remember nothing
+  RedisLab used;  // one server is used throughout: it must remember nothing
   std::vector<std::uint64_t> digests;
   for (const AppendOnly appendonly : {AppendOnly::no, AppendOnly::everysec, AppendOnly::always}) {
     for (std::uint64_t seed = 1; seed <= 15; ++seed) {

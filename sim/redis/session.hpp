@@ -43,7 +43,7 @@ class RedisSession {
   struct Watched {
     RedisText key;
     std::uint64_t clean_version = 0;  // newer: the key has been modified
-    bool expired_already = false;     // when WATCH was called: its expiry is no modification
+    bool expired_already = false;     // expired before WATCH: its expiry is no modification
   };
 
   std::uint32_t id_;

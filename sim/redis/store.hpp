@@ -21,7 +21,7 @@ class RedisStore {
              RedisCron& cron)
       : process_(process), config_(config), cron_(cron), database_(scripts), log_(process), journal_(process) {}
 
-  void boot();  // without data
+  void boot();  // begins without data
   void load();  // reads the file
 
   // Before an execution.  `streamed`: there may be replicas to hear of its effects.

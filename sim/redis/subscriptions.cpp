@@ -28,7 +28,7 @@ RedisReply subscribe(RedisCall& call, RedisTopic kind, std::string_view word) {
   return joined(std::move(confirmations));
 }
 
-// Without arguments: from all topics of this kind, in order of their names.
+// A command without arguments leaves all topics of this kind, in order of their names.
 RedisReply unsubscribe(RedisCall& call, RedisTopic kind, std::string_view word) {
   std::vector<RedisReply> confirmations;
   const auto leave = [&](std::string_view topic) {

@@ -23,7 +23,7 @@ inline bool parse_redis_integer(std::string_view text, std::int64_t& value) {
 // A score: decimal or exponent notation, "inf", "-inf", "infinity"; never NaN.
 bool parse_redis_score(std::string_view text, double& value);
 
-// As "%.17g" prints it, which is how replies carry scores; "inf", "-inf".
+// Text of "%.17g", which is how replies carry scores; "inf", "-inf".
 RedisText format_redis_score(double value);
 
 // Whether a text is one that a pattern of KEYS or PSUBSCRIBE means: `*`, `?`, `[a-c]`, `[^a]`, and `\\` before a letter that

@@ -37,7 +37,7 @@ class RedisTransactions {
     return std::exchange(session.queue_, {});
   }
   static std::string_view queue_of(const RedisSession& session) { return session.queue_; }
-  static void give_back(RedisSession& session, std::string storage) {  // so that it is not wasted
+  static void give_back(RedisSession& session, std::string storage) {  // its capacity is used again
     storage.clear();
     session.queue_ = std::move(storage);
   }

@@ -62,7 +62,7 @@ struct FieldChoice {
 using FieldValue = std::variant<bool*, std::int64_t*, Duration*, std::optional<Duration>*, Law*, std::optional<Law>*,
                                 std::string*, FieldChoice*, std::vector<std::string>*>;
 
-// As in a file, a text as it is: "true", "-3", "5ms..10ms", "none", "x, y".
+// Text of a value in a file, a text unquoted: "true", "-3", "5ms..10ms", "none", "x, y".
 std::string field_text(FieldValue value);
 
 class FieldVisitor {
@@ -73,7 +73,7 @@ class FieldVisitor {
 
   template <class T>
   void field(const FieldInfo& info, T& value) {
-    if constexpr (std::is_enum_v<T>) {  // is written by name (base/enum_names.hpp)
+    if constexpr (std::is_enum_v<T>) {  // enums are written by name (base/enum_names.hpp)
       auto index = static_cast<std::size_t>(value);
       choice(info, kEnumNames<T>, index);
       value = static_cast<T>(index);

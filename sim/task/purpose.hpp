@@ -10,12 +10,12 @@ namespace picklock {
 enum class Purpose : std::uint8_t {
   lock_value,     // the random value that names an owner
   retry_delay,    // back-off of a lock that polls
-  start,          // when a client begins
-  hold,           // how long a critical section works
-  think,          // how long a client waits between critical sections
+  start,          // instant at which a client begins
+  hold,           // duration of a critical section's work
+  think,          // pause of a client between critical sections
   choice,         // a client's choice of a lock, seat or resource
   latency,        // latency of one segment on one link
-  loss,           // whether one segment is lost
+  loss,           // loss of one segment
   cpu,            // cost of one step
   disk_write,     // latency of a write into the page cache
   disk_fsync,     // latency of an fsync

@@ -23,7 +23,7 @@ struct RedisPublished {
 
 class Redis {
  public:
-  // Behind the channel is a server that takes each RedisCommand and answers with a RedisReply.
+  // The channel must lead to a server that takes each RedisCommand and answers with a RedisReply.
   explicit Redis(Channel& channel) : channel_(&channel) {}
 
   // The same connection, with this limit to the wait for each answer.
@@ -39,27 +39,27 @@ class Redis {
   // SET key value NX PX ttl: yes if the key did not exist.
   auto set_nx_px(std::string_view key, std::string_view value, const RedisNumber& ttl_ms) const;
   auto set_nx_px(std::string_view key, std::string_view value, Duration ttl) const;
-  auto setnx(std::string_view key, std::string_view value) const;  // yes if it did not exist
+  auto setnx(std::string_view key, std::string_view value) const;  // yes: the key did not exist
   auto expire(std::string_view key, Duration ttl) const;           // whole seconds; yes if it exists
   auto pexpire(std::string_view key, const RedisNumber& ttl_ms) const;
   auto pexpire(std::string_view key, Duration ttl) const;           // milliseconds; yes if it exists
   auto get(std::string_view key) const;                             // refused: no such key
   auto getset(std::string_view key, std::string_view value) const;  // value: the old one, if any
-  auto del(std::string_view key) const;                             // yes if something was deleted
+  auto del(std::string_view key) const;                             // yes: a key was deleted
   auto pttl(std::string_view key) const;                            // -2 absent, -1 no expiry, else ms
   auto eval(const RedisScript& script, std::initializer_list<std::string_view> keys,
             std::initializer_list<std::string_view> arguments) const;  // value: the reply
   // … of a script with one key: yes if it is 1
   template <class... Arguments>
   auto eval_yes(const RedisScript& script, std::string_view key, const Arguments&... arguments) const;
-  auto command(const RedisCommand& command) const;                         // any other; value: the reply
+  auto command(const RedisCommand& command) const;                         // any other command; value: the reply
   auto publish(std::string_view channel, std::string_view message) const;  // value: receivers
   // Once subscribed, a connection receives; see Channel for what `arrivals` is told, and when a
   // subscription has to be made anew.
   auto subscribe(std::string_view channel) const;
   auto unsubscribe(std::string_view channel) const;
   std::optional<RedisPublished> published() const;  // the next message, if one has come
-  std::optional<RedisReply> take_push() const;      // whatever the server sent unasked next, if anything has come
+  std::optional<RedisReply> take_push() const;      // next message that the server sent unasked, if any has come
   Channel& arrivals() const { return *channel_; }
 
  private:

@@ -260,7 +260,7 @@ class ScriptContext {
 };
 
 // A script in two spellings that must agree: a real server is sent `lua`, a simulated one runs `body`.
-// Without a body a simulated server is sent the text too, and runs it.
+// A script without a body is sent to a simulated server as text, too, and runs there.
 struct RedisScript {
   const char* name = "";
   const char* lua = "";

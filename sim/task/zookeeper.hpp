@@ -105,7 +105,7 @@ struct ZooData {
   ZooStat stat;
 };
 struct ZooChildren {
-  std::vector<std::string> names;  // without the path, in no order
+  std::vector<std::string> names;  // names without the path, in no order
   ZooStat stat;                    // stat of the parent
 };
 

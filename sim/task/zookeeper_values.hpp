@@ -65,8 +65,8 @@ struct ZooStat {
   std::int64_t czxid = 0;            // the transaction that created it
   std::int64_t mzxid = 0;            // the one that last set its data
   std::int64_t pzxid = 0;            // the one that last created or deleted a child
-  std::int32_t version = 0;          // how often its data was set
-  std::int32_t cversion = 0;         // how often children came and went
+  std::int32_t version = 0;          // number of writes of its data
+  std::int32_t cversion = 0;         // number of arrivals and departures of children
   std::int64_t ephemeral_owner = 0;  // session; 0: not ephemeral
   std::int32_t data_length = 0;
   std::int32_t children = 0;

@@ -1,7 +1,7 @@
 // The ZooKeeper client library of one process, behind the verbs of sim/task/zookeeper.hpp.
 //
 //   ZooClient client;
-//   client.boot(world, node, {zk1, zk2, zk3});                    // whenever the process starts
+//   client.boot(world, node, {zk1, zk2, zk3});                    // call it whenever the process starts
 //   const ZooKeeper zk = client.connect(seconds(6), watcher);     // the client's tasks call this
 //
 // Times of a handle, T being the session timeout as negotiated (before that: as asked for), and all of
@@ -53,7 +53,7 @@ struct ZooClientOptions {
   std::optional<Duration> connect_timeout = std::nullopt;             // go-zookeeper: 1 s; none: T / servers
   Duration clean_up = milliseconds(100);                              // go-zookeeper: none
   Law reconnect_delay = Law::uniform(Duration{}, milliseconds(999));  // go-zookeeper: none
-  Duration round_delay = seconds(1);                                  // once all servers have been tried
+  Duration round_delay = seconds(1);                                  // pause once all servers have been tried
   ZooAfterExpiry after_expiry = ZooAfterExpiry::handle_is_dead;
   void fields(FieldVisitor& v);
   bool operator==(const ZooClientOptions&) const = default;

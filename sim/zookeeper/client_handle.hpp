@@ -37,14 +37,14 @@ class ZooClientHandle final : public ZooHandle {
   bool hears(const Message& message) const { return link_.is_of(message); }
   void heard(Message& message, std::int64_t now_ms);
   void step(std::int64_t now_ms);                  // does everything that is due
-  std::int64_t due_ms() const { return due_ms_; }  // when to step again at the latest
+  std::int64_t due_ms() const { return due_ms_; }  // latest instant of the next step
   bool silent_too_long(std::int64_t now_ms) const;
   bool dead() const { return phase_ == Phase::dead; }
 
  private:
   enum class Phase : std::uint8_t { fresh, resting, opening, greeting, connected, cleans_up, dead };
 
-  void rest(std::int64_t now_ms);  // until the next attempt
+  void rest(std::int64_t now_ms);  // rests until the next attempt
   void open(std::int64_t now_ms);
   void greet(std::int64_t now_ms);
   void heard(ZooReply& reply, std::int64_t now_ms);

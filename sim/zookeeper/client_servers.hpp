@@ -29,7 +29,7 @@ class ZooClientServers {
  private:
   std::vector<NodeId> servers_;
   std::size_t current_ = 0;
-  std::optional<std::size_t> last_good_;  // where the round of attempts began
+  std::optional<std::size_t> last_good_;  // server where the round of attempts began
   bool ever_reached_ = false;
 };
 

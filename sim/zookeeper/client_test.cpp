@@ -118,7 +118,7 @@ TEST(ZooKeeperClient, WithExpiryByItselfItNeedsNoServerForThat) {
   EXPECT_LE(a.when.back(), seconds(21));
 }
 
-// With one server in the list its turn comes round at once: a second, and then up to another.
+// The list has one server, so its turn comes round at once: after a second, and then up to another.
 TEST(ZooKeeperClient, AfterAPauseItLearnsOfItsExpiry) {
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     ZooLab lab(seed, 100);

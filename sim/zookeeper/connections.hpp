@@ -28,7 +28,7 @@ class ZooConnections {
 
   std::size_t open(std::size_t server, Event& changed);
   State state(std::size_t number) const;
-  // Without effect unless it is open.
+  // Has no effect unless the connection is open.
   void send(std::size_t number, const ZooRequest& request);
   // The oldest message of the server that was not taken.
   std::optional<ZooReply> take(std::size_t number);

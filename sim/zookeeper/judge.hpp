@@ -77,7 +77,7 @@ class ZooJudge {
   struct Touch {
     ZabMs at_ms = 0;
     std::int64_t timeout_ms = 0;
-    std::optional<ZabMs> expired_ms;  // when the leader let it expire
+    std::optional<ZabMs> expired_ms;  // instant at which the leader let it expire
   };
   struct Connection {
     ZabZxid zxid = 0;
@@ -95,7 +95,7 @@ class ZooJudge {
   bool keep_ = false;
   std::set<std::int64_t> closed_, asked_to_close_;
   std::map<std::int64_t, std::vector<ZooPath>> ephemerals_;  // session → its existing ephemerals
-  std::map<ZabZxid, std::size_t> deleted_by_close_;          // how many ephemerals, at the first server
+  std::map<ZabZxid, std::size_t> deleted_by_close_;          // number of ephemerals that the first server deleted
   std::map<std::int64_t, std::map<ZabEpoch, Touch>> touches_;
   FirstHeard first_heard_;
   std::map<ConnectionName, Connection> connections_;

@@ -1,7 +1,7 @@
 // A ZooKeeper server as a program of a simulated world: ZAB, the tree, sessions, watches, clients.
 //
 //   ZooServer server;
-//   server.set_up({.options = options, .servers = {zk1, zk2, zk3}});   // before it is installed
+//   server.set_up({.options = options, .servers = {zk1, zk2, zk3}});   // call it before the server is installed
 //   world.install(zk1, server);
 //
 // A server answers a client's read from its own tree. It passes a write to the leader, which judges it and proposes
@@ -31,7 +31,7 @@ class ZooServer final : public Program {
   void boot(World& world, NodeId node) override;
   std::uint64_t fingerprint(const World& world, NodeId node) const override;
 
-  // As it stands, for tests and judges; of a process that has died, as it stood. The first boot comes before.
+  // Current state, for tests and judges; of a process that has died, its last state. The first boot comes before.
   const ZooTree& tree() const { return process_->tree(); }
   const ZabPeer& zab() const { return process_->zab(); }
   bool serves() const { return process_ && process_->zab().serves(); }

@@ -21,7 +21,7 @@ struct ZooServerSetup {
   ZooFlaw flaw = ZooFlaw::none;
   ZabFlaw zab_flaw = ZabFlaw::none;
   std::size_t snapshot_every = 100'000;        // applied transactions
-  std::vector<ZooDirectory> directories = {};  // there from the beginning
+  std::vector<ZooDirectory> directories = {};  // nodes that exist from the beginning
   ZooProposalReader* reader = nullptr;         // reader of this ensemble; outlives the run
 
   std::size_t members() const { return servers.size() + observers.size(); }

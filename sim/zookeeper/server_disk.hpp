@@ -32,7 +32,7 @@ class ZooServerDisk {
   Task<ZabStored> load(Service service);
   void add(std::vector<ZabRecord>& records);  // takes them all
   bool has_work() const { return writes_entries() || !waiting_.empty(); }
-  StandingWait work() {  // each next() ends when there is some
+  StandingWait work() {  // each next() ends when there is work
     return context_.service.standing_wait({.bell = &added_, .messages = false, .what = "log entries"});
   }
   // The next batch: all entries up to the next record of another kind, or one such record.

@@ -144,7 +144,7 @@ TEST(ZooServers, ALeaderChecksReadsToo) {
     e.send(at_leader, op, "/");
     e.pass(ms(50));
     EXPECT_EQ(e.heard(at_leader), (Texts{"closed"})) << to_string(op);
-    if (op == ZooOp::sync) continue;  // is passed on
+    if (op == ZooOp::sync) continue;  // the server passes sync on
     e.send(at_follower, op, "/");
     e.pass(ms(50));
     EXPECT_EQ(e.heard(at_follower), (Texts{"OK"})) << to_string(op);

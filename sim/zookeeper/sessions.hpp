@@ -29,7 +29,7 @@ class ZooSessionTracker {
   // A leader begins: every session of its tree has its full timeout from now on.
   ZooSessionTracker(std::int64_t tick_ms, std::int64_t now_ms, const ZooTree& tree);
 
-  void track(std::int64_t session, std::int64_t timeout_ms, std::int64_t now_ms);  // also if it is known
+  void track(std::int64_t session, std::int64_t timeout_ms, std::int64_t now_ms);  // the session may be known already
   // False: unknown, or closing already.
   bool touch(std::int64_t session, std::int64_t timeout_ms, std::int64_t now_ms);
   void set_closing(std::int64_t session);
@@ -71,7 +71,7 @@ class ZooTouchTable {
  public:
   void touch(std::int64_t session, std::int64_t timeout_ms);
   bool empty() const { return touched_.empty(); }
-  // For the answer to the leader's ping; the table is empty afterwards.  Reuses what `to` has allocated.
+  // Fills the answer to the leader's ping; the table is empty afterwards.  Reuses what `to` has allocated.
   void take(std::vector<std::pair<std::int64_t, std::int64_t>>& to);
   void clear() { touched_.clear(); }
 

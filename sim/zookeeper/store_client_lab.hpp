@@ -11,7 +11,7 @@
 
 namespace picklock::testing {
 
-// Without a client library every answer's zxid is seen.
+// A client library would hide the zxid of each answer; this client sees it.
 class StoreClient final : public Program {
  public:
   struct Setup {

@@ -145,7 +145,7 @@ class ZooTree {
   ZooCode create(const ZooTxn& txn, std::int64_t zxid, std::vector<ZooEffect>& effects, ZooAnswer* answer);
   ZooCode remove(const ZooPath& path, std::int64_t zxid, std::vector<ZooEffect>& effects);
   template <class Path>
-  Places::const_iterator place_of(std::uint64_t hash, const Path& path) const;  // where it is, or would be
+  Places::const_iterator place_of(std::uint64_t hash, const Path& path) const;  // place where it is, or would be
   template <class Path>
   Node* node_at(std::uint64_t hash, const Path& path) const {
     const auto place = place_of(hash, path);

@@ -132,7 +132,7 @@ class Teller {
     }
     return out;
   }
-  void set_counter(const std::string& path, std::int32_t counter) {  // through the packed form, as a snapshot has it
+  void set_counter(const std::string& path, std::int32_t counter) {  // uses the packed form, as a snapshot has it
     ZooTxn make;
     make.kind = ZooTxn::Kind::create;
     make.path = ZooPath(path + "/last");

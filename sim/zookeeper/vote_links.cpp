@@ -36,7 +36,7 @@ void ZooVoteLinks::opened(ZabSid to) {
   me.kind = ZabMessage::Kind::initial;
   me.sid = context_.self;
   send(link, me);
-  if (to < context_.self) use(l, link);  // else the other server closes it
+  if (to < context_.self) use(l, link);  // otherwise the other server closes it
 }
 
 void ZooVoteLinks::accept(ConnectionId connection, ZabSid from) {

@@ -38,7 +38,7 @@ class ZooVoteLinks {
   struct Link {
     PeerLink link, opening;
     ZabMs since = 0;                          // instant at which the current attempt to open began
-    std::optional<ZabMessage> waiting, last;  // not sent yet; sent
+    std::optional<ZabMessage> waiting, last;  // not sent yet; already sent
   };
 
   void connect(ZabSid to);

@@ -49,7 +49,7 @@ class ZooWatches {
   Table child_;  // get_children
 };
 
-// As the client gets it: a reply that answers nothing.
+// Notification in the client's form: a reply that answers nothing.
 ZooReply zoo_notification(ZooWatches::Fired fired, std::int64_t zxid);
 
 }  // namespace picklock

@@ -387,7 +387,7 @@ ZooPathParts zoo_split(std::string_view path) {
     word ^= kSlashes;
     const std::uint64_t slashes = ~(((word & kLows) + kLows) | word | kLows);  // the highest bit of each
     if (slashes == 0) continue;
-    begin -= static_cast<std::size_t>(std::countl_zero(slashes)) / 8;  // behind the last one
+    begin -= static_cast<std::size_t>(std::countl_zero(slashes)) / 8;  // the position behind the last slash
     break;
   }
   while (begin > 0 && path[begin - 1] != '/') --begin;

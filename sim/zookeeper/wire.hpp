@@ -72,7 +72,7 @@ struct ZooPathParts {
 ZooPathParts zoo_split(std::string_view path);
 inline std::string_view zoo_parent(std::string_view path) { return zoo_split(path).parent; }
 inline std::string_view zoo_name(std::string_view path) { return zoo_split(path).name; }
-// As PathUtils.validatePath: "/" or "/a/b", no empty parts, no "." or "..", no end in a slash.
+// Agrees with PathUtils.validatePath: "/" or "/a/b", no empty parts, no "." or "..", no end in a slash.
 bool zoo_path_is_valid(std::string_view path);
 
 }  // namespace picklock

@@ -88,7 +88,7 @@ RC_GTEST_PROP(ZooKeeperWire, ARequestComesBackAsItWas, ()) {
   const ZooRequest request = any_request(false);
   std::string packed;
   encode(request, packed);
-  ZooRequest back = any_request(false);  // whatever stood there before
+  ZooRequest back = any_request(false);  // former content must not matter
   RC_ASSERT(decode(packed, back));
   RC_ASSERT(back == request);
 }

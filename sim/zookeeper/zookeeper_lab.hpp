@@ -30,7 +30,7 @@ class ZooStandIn final : public Program {
   std::map<std::string, int> requests;  // number of requests by name
 
   void boot(World& world, NodeId node) override;
-  // As another client would: at once.
+  // Executes the request at once, like another client's.
   ZooReply execute(World& world, NodeId node, const ZooRequest& request) {
     return write(Service(world, node), request, 0, 0);
   }
@@ -75,7 +75,7 @@ struct ZooLab : Lab {
   Process& process(std::string_view name, ZooClientOptions options = {});
   Host host(const Process& p) { return world.host(p.node); }
   Duration now() const { return Duration{world.now().ns}; }
-  // As another client would, at once.
+  // Executes the request at once, like another client's.
   ZooReply execute(const ZooRequest& request) { return server.execute(world, zk, request); }
 };
 

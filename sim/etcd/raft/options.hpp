@@ -27,8 +27,8 @@ enum class RaftFlaw : std::uint8_t {
   none,
   votes_twice,  // every candidate that asks gets a vote
   votes_for_shorter_logs,
-  forgets_vote,                // does not write it to the disk
-  forgets_term,                // does not write it to the disk
+  forgets_vote,                // the vote is not written to the disk
+  forgets_term,                // the term is not written to the disk
   sends_before_durable,        // replies do not wait for the record they promise
   acks_itself_before_durable,  // a leader counts what it has not yet on its disk
   commits_old_term,            // a leader counts replicas of old entries (Raft, figure 8)

@@ -28,7 +28,7 @@ struct Paper : ::testing::Test {
     RaftOptions o;
     o.members = members;
     o.pre_vote = pre_vote;
-    o.check_quorum = false;  // not of the paper
+    o.check_quorum = false;  // the paper has no such check
     raft.emplace(o, dice);
     raft->boot(std::move(stored));
     saved.clear();

@@ -114,7 +114,7 @@ void Raft::hear_what_it_owes_itself() {
     handle(m);
     i = 0;
   }
-  owes_itself_ = outbox_.waiting() > 0;  // perhaps
+  owes_itself_ = outbox_.waiting() > 0;  // true if it may owe itself a message
 }
 
 void Raft::handle(RaftMessage& m) {

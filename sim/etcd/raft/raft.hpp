@@ -42,7 +42,7 @@ class RaftDice {
 class Raft {
  public:
   Raft(const RaftOptions& options, RaftDice& dice, RaftFlaw flaw = RaftFlaw::none);
-  void boot(RaftStored stored);  // once, before anything else; nothing stored: a first boot
+  void boot(RaftStored stored);  // call it once, before anything else; nothing stored: a first boot
 
   // --- inputs
   void tick();
@@ -56,7 +56,7 @@ class Raft {
   bool read(std::uint64_t context);  // false: dropped, too; its answer may also be lost
   void persisted(std::uint64_t position);
   void unreachable(RaftId follower);  // something sent to it was lost
-  // To be said of every snapshot, or the follower is sent nothing more in this term.
+  // Report every snapshot, or the follower is sent nothing more in this term.
   void snapshot_sent(RaftId follower, bool arrived);
   void compact(RaftSnapshot snapshot, RaftIndex keep_from) { log_.compact(std::move(snapshot), keep_from); }
 
@@ -153,7 +153,7 @@ class Raft {
     std::vector<RaftRead> ready;
     std::deque<PendingRead> pending;                      // their rounds are numbered
     std::uint64_t first_round = 1;                        // round of the first pending read
-    std::vector<std::pair<RaftId, std::uint64_t>> early;  // until something is committed in this term
+    std::vector<std::pair<RaftId, std::uint64_t>> early;  // reads that wait for a commit in this term
   };
 
   // raft.cpp: roles, elections
@@ -165,7 +165,7 @@ class Raft {
   void heard_older_term(const RaftMessage& m);
   void answer_vote(const RaftMessage& m);
   void count_vote(const RaftMessage& m);
-  // With what every message of this member says, to be filled at once: it leaves as soon as it may.
+  // Sets the fields that every message of this member has; fill the rest at once: it leaves as soon as it may.
   RaftMessage& message(RaftMessage::Kind kind, RaftId to);
   void handle(RaftMessage& m);
   void hear_itself() {

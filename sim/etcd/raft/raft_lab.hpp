@@ -32,7 +32,7 @@ struct RaftDisk {
 
 class RaftCluster {
  public:
-  using Choose = std::function<std::uint32_t(std::uint32_t)>;  // below(n)
+  using Choose = std::function<std::uint32_t(std::uint32_t)>;  // argument n: gives a number below n
 
   RaftCluster(RaftOptions options, RaftFlaw flaw, Choose choose);
 
@@ -56,7 +56,7 @@ class RaftCluster {
 
   void boot(RaftId id);
   void crash(RaftId id, bool power);
-  void settle_outputs(RaftId id) { drain(id); }  // after what was done to its Raft directly
+  void settle_outputs(RaftId id) { drain(id); }  // call it after changing the Raft directly
   void tick(RaftId id);
   void propose(RaftId id);
   void read(RaftId id);

@@ -41,7 +41,7 @@ struct RaftSnapshot {
   bool operator==(const RaftSnapshot&) const = default;
 };
 
-// As found on the disk at a boot.
+// State found on the disk at a boot.
 struct RaftStored {
   RaftHardState hard;
   RaftSnapshot snapshot;

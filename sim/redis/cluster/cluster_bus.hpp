@@ -3,7 +3,7 @@
 //   const ClusterLayout layout = even_cluster(3, 1);   // masters 0 1 2, then the replicas of each
 //   ClusterBus bus;
 //   bus.set_up(layout, {node ids, by index}, 0, options);
-//   server.set_bus(&bus);                              // before it is installed
+//   server.set_bus(&bus);                              // call it before the server is installed
 //
 // From:      Redis 7.0, cluster_legacy.c: every node opens a link to every other and sends all packets through
 //            it but a PONG, which goes back the way of its PING; a link that stays silent is replaced; what is

@@ -4,7 +4,7 @@
 //   n.boot(stored_or_none, now_ms);
 //   n.tick(now_ms, replication);        // ten times a second
 //   n.receive(packet, now_ms);
-//   for (const ClusterPacket& p : n.outbox()) …      // after n.stored() is on disk, if must_store()
+//   for (const ClusterPacket& p : n.outbox()) …      // send them after n.stored() is on disk, if must_store()
 //
 // From:      Redis 7.0, cluster_legacy.c: clusterCron, the gossip section of a packet, the replica's
 //            election, the vote, and clusterUpdateState.

@@ -47,7 +47,7 @@ class SlotRoute final : public Route {
   World& world_;
   std::uint32_t slot_;
   std::vector<NodeId> nodes_;
-  Event* changed_ = nullptr;            // while it searches
+  Event* changed_ = nullptr;            // null unless it searches
   std::optional<NodeId> told_;          // the node that the last answer named
   std::size_t next_ = 0;                // the node to ask otherwise
   std::uint32_t moved_ = 0, down_ = 0;  // number of consecutive answers of each

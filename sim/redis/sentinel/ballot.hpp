@@ -23,7 +23,7 @@ class SentinelBallot {
   void lead_in(SentinelEpoch epoch) { leads_in_ = epoch; }
   // Whether the vote of an epoch, which is not newer than its own, is still to be given.
   bool can_vote_in(SentinelEpoch epoch) const { return voted_in_ < epoch && epoch_ <= epoch; }
-  // For a candidate, in its own epoch.
+  // Votes for a candidate in its own epoch.
   void vote_for(std::string_view candidate) {
     voted_for_ = candidate;
     voted_in_ = epoch_;

@@ -78,7 +78,7 @@ TEST(SentinelFailover, WhoKnowsTheReplicasFromTheStartCanFailOverAtOnce) {
       EXPECT_EQ(lab.sentinel(i).replicas().size(), 2u);
       EXPECT_EQ(lab.sentinel(i).sentinels().size(), 2u);
     }
-    const Duration killed = ms(1500);  // before the first greetings
+    const Duration killed = ms(1500);  // an instant before the first greetings
     lab.at(killed, [&](World& w) { w.faults.lose_power(lab.redis_node(0)); });
     EXPECT_TRUE(named(lab, 1, killed, seconds(20)).has_value()) << "seed " << seed;
   }

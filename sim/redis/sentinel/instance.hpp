@@ -48,7 +48,7 @@ struct SentinelInstance {
   };
 
   SentinelInstance() = default;
-  // As just found: the silence of one that cannot be reached at all counts from here.
+  // An instance just found: if it cannot be reached at all, its silence counts from here.
   SentinelInstance(Kind k, std::string n, std::int64_t now) : kind(k), name(std::move(n)) {
     traffic.ping_pending_since = traffic.last_available = traffic.last_pong = traffic.last_published = now;
     info.reports_master = k == Kind::master;
@@ -60,7 +60,7 @@ struct SentinelInstance {
   std::string run_id;  // run id of its process, once INFO has told
   bool down = false;   // subjectively
   std::int64_t down_since = 0;
-  std::int64_t next_look = 0;  // while all is well nothing is due before
+  std::int64_t next_look = 0;  // nothing is due before, while all is well
   Traffic traffic;
   Info info;
   Failover failover;

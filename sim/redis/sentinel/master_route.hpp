@@ -45,7 +45,7 @@ class MasterRoute final : public Route {
   World& world_;
   std::vector<RpcChannel*> sentinels_;
   std::string group_;
-  Event* changed_ = nullptr;  // while it searches
+  Event* changed_ = nullptr;  // null unless it searches
   bool searching_ = false;
   std::uint32_t searches_ = 0, incarnation_ = 0;
 };

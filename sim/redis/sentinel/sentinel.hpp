@@ -4,7 +4,7 @@
 //   s.boot(config_or_empty, "redis", now_ms);
 //   s.tick(now_ms);
 //   for (const SentinelAction& a : s.actions()) …      // in this order; a `persist` is durable
-//   s.clear_actions();                                 // before what comes after it leaves
+//   s.clear_actions();                                 // call it before later requests leave
 //
 // Sentinel keeps its parts, the time of the present input, and whether the quorum finds the master down; each part
 // keeps its own state: SentinelGroup (the watched instances), SentinelBallot (epochs and the vote), SentinelFailover

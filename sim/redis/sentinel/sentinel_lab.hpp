@@ -36,10 +36,10 @@ class SentinelLab : public FaultLab {
 
   // The answers to the client's writes.
   struct Writes {
-    std::vector<std::pair<Duration, std::string>> done;  // when it was answered, and what
+    std::vector<std::pair<Duration, std::string>> done;  // answers, each with its time
     std::vector<NodeId> by;                              // the server that answered
   };
-  void write_every(Duration period, Writes& writes);  // through the client's channel
+  void write_every(Duration period, Writes& writes);  // uses the client's channel
 
   std::vector<NodeId> masters() const;  // living servers that take themselves for masters now
 

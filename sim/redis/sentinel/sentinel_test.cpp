@@ -147,7 +147,7 @@ std::size_t runs_to_catch(SentinelFlaw flaw, std::size_t first, std::size_t limi
     const std::vector<Mishap> plan = plans(rc::Random(i), 4).value();
     SentinelLabOptions options = careful(flaw);
     options.sentinels = 5;  // more of them stand for election at a time
-    if (flaw == SentinelFlaw::needs_no_majority) options.sentinel.quorum = 1;  // else that is what it needs
+    if (flaw == SentinelFlaw::needs_no_majority) options.sentinel.quorum = 1;  // otherwise a majority is what it needs
     SentinelLab lab(options, i);
     const Seen seen = run(lab, plan, seconds(2));
     if (seen.two_leaders || seen.two_votes) return i - first + 1;

@@ -1,7 +1,7 @@
 // A sentinel as a process of a simulated world: connections, timer, disk, clients.
 //
 //   SentinelServer sentinel;
-//   sentinel.set_up({.options = options, .master = "redis"});   // before it is installed
+//   sentinel.set_up({.options = options, .master = "redis"});   // call it before the sentinel is installed
 //   world.install(node, sentinel);
 //
 // Like the real one it is a single thread: a command, a reply or a tick is worked off before the next,
@@ -47,7 +47,7 @@ class SentinelServer final : public Program, private SentinelDice, private Redis
   void boot(World& world, NodeId node) override;
   std::uint64_t fingerprint(const World& world, NodeId node) const override;
 
-  // As it stands, for tests and judges; of a process that has died, as it stood.
+  // Current state, for tests and judges; of a process that has died, its last state.
   const Sentinel& sentinel() const { return *sentinel_; }
 
  private:

@@ -9,7 +9,7 @@ namespace picklock {
 
 namespace period = sentinel_period;
 
-// Mostly nothing is due: while all is well, an instance is passed over until something may be.
+// Nothing is due in most calls: while all is well, an instance is passed over until something may be.
 void Sentinel::look_after(SentinelInstance& i) {
   const bool is_due = now_ >= i.next_look || !all_is_well(i);
   if (is_due) {
@@ -125,7 +125,7 @@ void Sentinel::check_objectively_down() {
   announce(odown ? SentinelEvent::odown : SentinelEvent::no_odown, group_.master());
 }
 
-// For their opinion on the master; and, once a failover has begun, for their votes.
+// Asks for their opinions on the master; and, once a failover has begun, for their votes.
 void Sentinel::ask_the_others(bool forced) {
   for (SentinelInstance& s : group_.sentinels()) {
     const std::int64_t since = now_ - s.opinion.at;

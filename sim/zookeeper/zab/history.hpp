@@ -46,7 +46,7 @@ class ZabHistory {
 
   ZabEpoch accepted() const { return accepted_; }
   ZabEpoch current() const { return current_; }
-  ZabZxid last() const { return last_; }  // where it stands: its last entry, or its epoch's beginning
+  ZabZxid last() const { return last_; }  // zxid where it stands: its last entry, or its epoch's beginning
   ZabZxid applied() const { return applied_zxid_; }
   ZabZxid newest() const { return entries_.empty() ? base_ : entries_.back().zxid; }  // its last entry
   const std::deque<ZabEntry>& entries() const { return entries_; }  // the remembered ones, applied ones first
@@ -67,7 +67,7 @@ class ZabHistory {
   std::string snapshot() const { return machine_.snapshot(); }  // state at applied()
 
   ZabPosition written() const { return position_; }       // the last record
-  std::vector<ZabRecord>& records() { return records_; }  // not handed over so far; the caller takes and clears them
+  std::vector<ZabRecord>& records() { return records_; }  // records not handed over yet; the caller takes and clears
   bool has_records() const { return !records_.empty(); }
 
  private:

@@ -26,7 +26,7 @@ class ZabLeader {
  public:
   ZabLeader(ZabContext& context, ZabMs now);
 
-  bool listens(ZabMs now) const { return now >= listens_at_; }  // before then learners are refused
+  bool listens(ZabMs now) const { return now >= listens_at_; }  // a leader refuses learners before that instant
   void received(ZabLink link, const ZabPacket& message, ZabMs now);
   void closed(ZabLink link);
   void persisted(ZabPosition position, ZabMs now);

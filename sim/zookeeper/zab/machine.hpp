@@ -13,7 +13,7 @@ class ZabMachine {
   // --- the replicated state
   virtual void apply(const ZabEntry& entry) = 0;
   virtual std::string snapshot() = 0;  // snapshot of everything applied
-  // As of `zxid`; an empty snapshot is the state before the first transaction.
+  // Restores the state at `zxid`; an empty snapshot is the state before the first transaction.
   virtual void restore(std::string_view snapshot, ZabZxid zxid) = 0;
   virtual void keep_truncated(const ZabEntry&) {}  // flaw: the effect of an entry stays, though no log has it
   virtual void truncates(ZabZxid) {}               // a leader never saw what comes after it in this log: it is gone

@@ -83,7 +83,7 @@ class ZabPeer {
 
  private:
   void look(ZabMs now);
-  void settle(ZabMs now) {  // after each input: what has ended, what has begun
+  void settle(ZabMs now) {  // call it after each input: notes what has ended and begun
     if (!served_ || !serves() || over() || !election_.outputs().empty()) settle_anew(now);
   }
   void settle_anew(ZabMs now);

@@ -128,7 +128,7 @@ class ZabLab {
   void arrive(Node& from, Node& to, std::function<void()> act);
   void flush_held();
 
-  void after(Node& n);  // each input
+  void after(Node& n);  // call it after each input
   void wake_in_time(Node& n);
   void tick(Node& n);
   void write_records(Node& n);
@@ -140,7 +140,7 @@ class ZabLab {
   Link* find(const Node& n, ZabLink id, int& side);
   void send(Node& n, const ZabOutput& o);
   void close(Node& n, const ZabOutput& o);
-  static ZabMessage wire(const ZabMessage& m);  // there and back, as on a real connection
+  static ZabMessage wire(const ZabMessage& m);  // encodes and decodes, as a real connection does
 
   ZabLabOptions options_;
   std::uint64_t state_;
