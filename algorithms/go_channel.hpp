@@ -1,6 +1,6 @@
 // Channels, select and tickers, as Go has them, between the tasks of one process.
 //
-//   GoChannel<bool> stop(host);            // make(chan bool): a send waits until somebody receives
+//   GoChannel<bool> stop(host);            // make(chan bool): a send waits for a receiver
 //   co_await stop.send(true);
 //
 //   GoTicker ticker(host, milliseconds(10));

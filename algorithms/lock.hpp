@@ -80,7 +80,7 @@ class Lock {
   virtual Task<Outcome<>> interrupted();
   // yes: given back; refused: it was no longer ours; unknown: it may still be held at the service.
   virtual Task<Outcome<>> release(Hold hold) = 0;
-  // Ends whatever hold there is, whosever it is, as an operator's tool does.  yes: something was
+  // Ends any hold, of any client, as an operator's tool does.  yes: one was
   // ended; refused: nothing was held, or the lock knows no such command.
   virtual Task<Outcome<>> force_release();
   // Prolongs the hold by one lease from now.  yes: with the new local deadline; refused for

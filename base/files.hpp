@@ -30,7 +30,7 @@ class OutputFile {
 // Makes `content` the content of `path`, in one step where that is a regular file.  Throws as OutputFile does.
 void write_file(const std::string& path, std::string_view content);
 
-// Is there something at `path` that a file could not replace without destroying it: a device, a FIFO, a descriptor?
+// True if a file could not replace `path` without destroying it: a device, a FIFO, a descriptor.
 bool is_written_through(const std::string& path);
 
 // Creates the folder, and those above it, if it is not there.  Throws std::runtime_error if it cannot.

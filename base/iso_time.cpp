@@ -38,7 +38,7 @@ class Pieces {
 
   bool next_is_digit() const { return !rest_.empty() && is_decimal(rest_[0]); }
 
-  // Digits behind a point as nanoseconds; nothing if there are none.
+  // Digits behind a point as nanoseconds; nothing if they are missing.
   std::optional<std::int64_t> fraction() {
     if (!next_is_digit()) return std::nullopt;
     std::int64_t nanoseconds = 0, unit = 100'000'000;

@@ -30,7 +30,7 @@ class ArmedPlan {
                                    std::span<const ThreadName> threads = {});
 
   // At the start of a run, when the nodes are there and before anything is started on them: a clock
-  // that is wrong from the start is wrong at boot.  Allocates nothing that an earlier run did not.
+  // that is wrong from the start is wrong at boot.  Allocates only what is new since an earlier run.
   void arm(World& world);
 
   // From outside of World::run: ends what is in force, restarts the dead except those who stay dead,

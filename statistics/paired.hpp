@@ -30,7 +30,7 @@ struct PairTable {
 // McNemar's exact test, two-sided: the chance of so uneven a split of the differing pairs, or a more uneven one, if
 // either were equally likely. 1 without differing pairs.
 double mcnemar_exact(const PairTable& t);
-// Share violated in B less that in A, by Agresti and Min; between -1 and 1. Nothing without pairs.
+// Share violated in B less that in A, by Agresti and Min; between -1 and 1. Empty without pairs.
 std::optional<Estimate> difference_of_shares(const PairTable& t);
 // How many times as often B alone is violated as A alone, by Clopper and Pearson on the differing pairs. `high` is
 // infinite if A alone never is. Nothing without differing pairs.

@@ -12,10 +12,10 @@
 // Mistakes, each an option:
 //   instance = "per-call"   a method that calls another of the same path waits behind its own node, and its
 //                           thread with it: 1000 seconds, in which no other client gets the lock
-//   release = "always"      a wait in vain ends in an IllegalMonitorStateException instead of a null
-//   errors  = "swallowed"   an exception is printed and forgotten.  Of one that acquire has thrown the caller hears as of a
-//                           wait in vain: null.  Of one that the method has thrown, as the write that the storage refuses
-//                           does, it hears nothing, and takes the work for done
+//   release = "always"      a wait that runs out ends in an IllegalMonitorStateException instead of a null
+//   errors  = "swallowed"   an exception is printed and forgotten.  After one from acquire the caller gets null, as
+//                           after a wait that runs out.  After one from the method, such as a write that is refused,
+//                           the caller hears nothing, and takes the work for done
 //
 // Left out: methods that throw for a write without an answer; their callers do not know.
 #pragma once

@@ -57,7 +57,7 @@ struct CuratorLoss final : CuratorListener {
 struct CuratorCreated {
   CuratorCreated(ZooOutcome<ZooCreated> a, bool left) : answer(std::move(a)), left_behind(left) {}
   ZooOutcome<ZooCreated> answer;  // czxid 0: found by its uuid, its Stat is not known
-  bool left_behind;               // it failed, and a node may be there all the same
+  bool left_behind;               // the create failed, but may have made a node
 };
 
 // An instant of the clock by which Curator counts.
@@ -69,7 +69,7 @@ struct CuratorTime {
 class CuratorClient {
  public:
   CuratorClient(const Host& host, ZooConnector& connector, const CuratorOptions& options);
-  // The one of this process.  The first lock's options are everybody's.
+  // The client of this process, which all its locks share.  The first lock's options hold for all.
   static CuratorClient& of(const LockContext& context, const CuratorOptions& options);
 
   // Connects, the first time.

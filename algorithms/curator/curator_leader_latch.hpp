@@ -23,7 +23,7 @@
 // Promises:  within one session: the latch whose node is lowest leads, in the order of the creates; the token, the node's czxid, grows
 //            from leader to leader (getOurPath tells the node, CURATOR-537).
 // Does not:  stop a leader that sleeps while its session ends.  Wait for the deletion: close() returns before it.
-// Abandoned: the node stays until the session ends, and everybody behind it waits.
+// Abandoned: the node stays until the session ends, and all behind it wait.
 // Left out:  CURATOR-724 (a latch path that is gone); participants; ids.
 //
 // `reaction` is the application's listener: "ignores" has none, "stops-at-suspended" hears notLeader(), "stops-at-lost" uses

@@ -7,7 +7,7 @@
 //            for any event at all
 //   timed    the time is over: delete, refused
 //   release  count down; at 0 guaranteed delete
-//   revoke   somebody writes __REVOKE__ into the holder's node, and its listener asks it to stop
+//   revoke   any client writes __REVOKE__ into the holder's node, and its listener asks it to stop
 //
 // From:      Apache Curator 5.9, InterProcessMutex, LockInternals, StandardLockInternalsDriver, Revoker.
 // Promises:  within one session: the one whose node is lowest has it, in the order of the creates; the

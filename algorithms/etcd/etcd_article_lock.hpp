@@ -18,12 +18,12 @@
 // code as written, each an option and a test:
 //   get = "unbuffered"       Lock() waits for ever to send to itself, the key held and renewed
 //   tells-loss = false       when the channel of renewals closes, for whatever reason, the lease is revoked at
-//                            once, be it alive at the server, and the holder is not told
+//                            once, even if it is alive at the server, and the holder is not told
 //   txn-error = "leaves"     an answer that stays away counts as false, and the lease is renewed on: if the
 //                            transaction has taken effect, the key is held for the life of the process
 //   watch-end = "ignored"    a watch that ends (compacted, no leader) is not looked at: the waiter hangs
-//   watch-error = "panics"   `watch` sends false for a transaction that fails, and looks at its answer all the
-//                            same: nil, which ends the process, and with it all other holds and waits there;
+//   watch-error = "panics"   `watch` sends false for a transaction that fails, and yet looks at its
+//                            answer: nil, which ends the process, and with it all other holds and waits there;
 //                            their leases, and the key if the transaction has taken effect, stay for a TTL
 //   unlock-waits = false     UnLock returns before the lease is revoked, and does not ask whether it was
 // Mistakes that it does not make, and others do:
@@ -32,7 +32,7 @@
 //   drains = false           the renewals are not read: the client keeps 16 of them and drops the rest; clientv3 up to
 //                            3.3.5 renews every 500 ms from then on, and not every third of the TTL
 // and, without an option: a second Lock() on the object forgets the first one's context.  Left out: a lease
-// client of its own for each call, never closed; that who has been told false may get a step further before
+// client of its own for each call, never closed; the step that a caller who was told false may still take before
 // the process ends.
 #pragma once
 

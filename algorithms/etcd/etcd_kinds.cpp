@@ -41,11 +41,11 @@ constexpr std::array<AssumptionOf, 7> kLivingLease = {{{"pauses-shorter-than", "
 // of the same name.
 constexpr auto kAnsweredLease = with(kLivingLease, AssumptionOf{"no-unanswered-requests", ""});
 
-// … and no Unlock stays without an answer: the key of one that never came stays for as long as the session lives, in every
+// … and each Unlock gets an answer: if an Unlock is lost, its key stays for as long as the session lives, in every
 // waiter's way.
 constexpr auto kUnlocked = with(kLivingLease, AssumptionOf{"no-unanswered-requests", "", 1, "service"});
 
-// … and no Resign does: one that comes late also deletes the key that a later Campaign has found to be its own.
+// … and each Resign gets one: a late Resign also deletes the key that a later Campaign has found to be its own.
 constexpr auto kResigned = with(kLivingLease, AssumptionOf{"no-unanswered-requests", "", 1, "service releases"});
 
 // The record's duration is outwaited from an instant after its last change, and its leader stops a retry and a renewal

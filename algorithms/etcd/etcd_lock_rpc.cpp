@@ -31,7 +31,7 @@ Task<Outcome<EtcdLockReply>> EtcdLockRpc::ask(EtcdLeaseId lease, Duration patien
     if (!answer) co_return Outcome<EtcdLockReply>::unknown_because(Why::timed_out);
     co_return std::move(*answer);
   }
-  // A patience of nothing is one attempt all the same.
+  // A patience of zero still allows one attempt.
   const Duration timeout = patience < kForever ? std::max(patience, milliseconds(100)) : Duration{};
   auto answer = co_await etcd_.lock(name_, lease, timeout);
   co_return answer;

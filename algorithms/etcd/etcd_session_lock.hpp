@@ -37,7 +37,7 @@ class EtcdSessionLock : public Lock {
   void drop_session() { sessions_.drop(); }  // its lease is gone, as the server says
 
  private:
-  // One attempt, that long at most.  Without a session of one's own, `session` is null.
+  // Makes one attempt, that long at most.  `session` is null if the server grants the lease.
   virtual Task<Acquired> lock(std::shared_ptr<EtcdSession> session, Duration patience) = 0;
   virtual Task<Outcome<>> unlock(Hold hold) = 0;
 

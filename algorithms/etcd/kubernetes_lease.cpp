@@ -116,7 +116,7 @@ Task<Outcome<>> KubernetesLease::try_acquire_or_renew(std::uint64_t term) {
 
 Task<Acquired> KubernetesLease::acquire(Patience patience) {
   if (const char* const why = refusal_of_options()) co_return Acquired::refusal(Why::error, why);
-  // An elector of its own for each term: a lease that could not be given up is somebody else's.
+  // Each term has a new elector: a lease that could not be given up then counts as another's.
   identity_ = "candidate-" + std::to_string(host_.random(Purpose::lock_value));
   const std::uint64_t term = ++term_;
   const Law pause = Law::uniform(retry_.ns, retry_.ns + retry_.ns / 100 * options_.jitter_percent);

@@ -2,7 +2,7 @@
 //
 //   every candidate, every `retry` and up to 1.2 times as much more:
 //     reads the record; if it has changed since it last looked, notes the instant on its own clock
-//     somebody else holds it, and that was less than the record's own duration ago: not now
+//     another holds it, and that was less than the record's own duration ago: not now
 //     else writes itself into it, if it has not changed since it was read
 //   the leader renews every `retry`; if it has not succeeded for `renew-deadline`, it steps down
 //   a leader that stops leaves the record as it is; with `release-on-cancel` it writes an empty one first

@@ -32,7 +32,7 @@ LuaValue value_of(const RedisReply& reply) {
   return {};
 }
 
-// Nil is a no where SET NX, GET and their like say so that the key was not as one wished.
+// Meaning of nil: SET NX, GET and their like answer it if the key was not as the caller wished.
 enum class Nil : std::uint8_t { is_no, is_yes };
 
 LuaAnswer answer_of(const Outcome<RedisReply>& reply, Nil nil) {

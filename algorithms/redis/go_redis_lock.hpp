@@ -52,7 +52,7 @@ enum class GoPollGrant : std::uint8_t { not_renewed, renewed };
 constexpr auto enum_names(GoPollGrant) { return name_list("not-renewed", "renewed"); }
 
 enum class GoRenewal : std::uint8_t {
-  unchecked,  // PEXPIRE, whosever the key is
+  unchecked,  // PEXPIRE, even on another's key
   checked     // compare-and-PEXPIRE; a refusal sets lost()
 };
 constexpr auto enum_names(GoRenewal) { return name_list("unchecked", "checked"); }

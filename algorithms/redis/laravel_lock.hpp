@@ -14,7 +14,7 @@
 //
 // `unique-job`: the lock of a job that is unique until it is processed (ShouldBeUniqueUntilProcessing).  It is taken when the job is
 // dispatched, and freed by force when a worker begins the job, without a look at its owner.  A job that fails is tried again
-// `job-retry` later; up to 13.4 that attempt frees the lock once more, whosever it is by then.
+// `job-retry` later; up to 13.4 that attempt frees the lock once more, even if another has it by then.
 //
 // From:      laravel/framework, src/Illuminate/Cache/{Lock,RedisLock,LuaScripts}.php, Bus/UniqueLock.php,
 //            Queue/CallQueuedHandler.php; tags 5.7.9, 5.8.0, 13.4.0, commit 1741307c.

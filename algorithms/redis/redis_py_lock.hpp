@@ -9,7 +9,7 @@
 // effect refuses its own repetition: the token is not compared, and the call waits for its own key.
 //
 //   release = "2.10.1"  acquire is SETNX, then PEXPIRE; release is GET, then DEL (PR #1031); every thread that uses the object
-//                       sees one token, which release clears after its DEL, whosever it is by then (PR #489)
+//                       sees one token, which release clears after its DEL, even if it is another's by then (PR #489)
 //   release = "8.1"     scripts; tokens are local to a thread; release clears its token before it asks, so after an error
 //                       the lock cannot be released any more (until PR #4258)
 //   release = "main"    clears the token when the server has answered, if it still is that token (PR #4258)

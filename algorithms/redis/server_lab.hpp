@@ -41,7 +41,7 @@ class LabServer {
 
   explicit LabServer(LabRuntime& r) : runtime(r), database(redis_scripts()) {}
 
-  // Runs one command at once, as somebody else would.
+  // Runs one command at once, like another client's.
   std::string command(const RedisCommand& any) { return execute(any).to_string(); }
   template <class... Args>
   std::string ask(const Args&... args) {

@@ -14,7 +14,7 @@ namespace {
 
 using namespace kinds;
 
-// For a lock that shares its options with a better one, and does not undo what it does not know.
+// Defaults of a lock that shares its options with a better one, and leaves an unknown result as it is.
 template <class T>
 std::unique_ptr<Options> careless_defaults() {
   T options;
@@ -40,7 +40,7 @@ constexpr LeaseTerms kStamp = {.what = "time stamp in the key's value",
 constexpr AssumptionOf kForEver[] = {
     {"no-kills", ""}, {"no-power-losses", ""}, {"no-data-loss", ""}, {"no-failovers", ""}};
 // A stamp counts from its author's question, so the margin is for the way of that as well: a quarter of it for the delay, and
-// one for a stop, be it of the server. Of two clocks, one may be fast and the other slow: a quarter for each.
+// one for a stop, of the client or the server. Of two clocks, one may be fast and the other slow: a quarter for each.
 constexpr AssumptionOf kClientStamps[] = {{"holds-shorter-than", "timeout"},
                                           {"pauses-shorter-than", "margin", 4},
                                           {"delays-shorter-than", "margin", 4},

@@ -20,7 +20,7 @@
 //
 // Renewals exist since 6.4.  The object knows its newest renewal alone: a nested lock schedules one more, and the unlock cancels
 // that one; those before it go on until the process ends, and prolong whatever the registry has under the name, also what no
-// thread of it holds (spring_leaked_renewal).  A refused renewal cancels the object's newest, be it another's.
+// thread of it holds (spring_leaked_renewal).  A refused renewal cancels the object's newest, even another's.
 //
 // A thread that never comes back keeps the local lock: the lease ends at the server, and every other process gets in, but no
 // thread of its own (#2660).

@@ -42,7 +42,7 @@ class RedissonLatch {
   std::uint32_t permits_ = 0, waiting_ = 0;
 };
 
-// One channel, while somebody listens; it outlives the client if a waiter's frame does.
+// One channel, while it has a listener; it outlives the client if a waiter's frame does.
 class RedissonChannel {
  public:
   RedissonChannel(const Host& host, std::string name)

@@ -51,7 +51,7 @@ class RedissonLock : public RedissonBaseLock {
 // Source of a holder's token.
 enum class RedissonTokenFrom : std::uint8_t {
   the_grant,  // lockAndGetToken
-  get_token   // lock, then getToken(): whatever the counter says by then
+  get_token   // lock, then getToken(): the value of the counter by then
 };
 constexpr auto enum_names(RedissonTokenFrom) { return name_list("the-grant", "get-token"); }
 
@@ -80,7 +80,7 @@ constexpr auto enum_names(FencedEndlessKey) { return name_list("granted", "refus
 struct RedissonFencedOptions {
   RedissonOptions lock;
   RedissonTokenFrom token_from = RedissonTokenFrom::the_grant;
-  bool lease_ignored = true;  // lockAndGetToken(leaseTime) renews all the same, until now
+  bool lease_ignored = true;  // lockAndGetToken(leaseTime) renews nevertheless, until now
   FencedExpire expire = FencedExpire::never;
   FencedUnsynced unsynced = FencedUnsynced::kept;
   FencedEndlessKey endless_key = FencedEndlessKey::granted;

@@ -56,7 +56,7 @@ constexpr auto enum_names(ScriptResend) { return name_list("never", "with-replic
 
 // Answer of tryLock(waitTime) when an attempt after its first has no answer.
 enum class TryLockTimeout : std::uint8_t {
-  refused,  // since 4.7 (#5019): false, after it has given up its place; the lock may have been granted all the same
+  refused,  // since 4.7 (#5019): false, after it has given up its place; the lock may still have been granted
   thrown    // before: an exception
 };
 constexpr auto enum_names(TryLockTimeout) { return name_list("refused", "thrown"); }

@@ -448,7 +448,7 @@ Task<void> lock_for(Host host, Lock* lock, std::optional<Duration> lease) {
   EXPECT_TRUE(acquired.yes());
 }
 
-// Every request sets the key's time anew, be it a shorter one.
+// Every request sets the key's time anew, even a shorter one.
 TEST(RedissonLock, ItsDeadlineIsThatOfItsLastRequest) {
   RedisLockLab world;
   LabClient a(world.process(1), 1, "redisson-lock");

@@ -126,7 +126,7 @@ Task<bool> Redlock::undo_where(ReleaseFailed where, Hold hold, Ballot ballot) {
   const Ballot released = co_await ask_servers(host_, asked, std::move(release), until);
   std::uint32_t left = ballot.possible();
   for (std::size_t i = 0; i < asked.size(); ++i) {
-    // Where the SET had no answer, finding nothing settles nothing: it may still be on its way.
+    // An absent key settles nothing if its SET had no answer: the SET may still be on its way.
     const bool settled =
         released[i] == Vote::in_favour || (released[i] == Vote::against && before[i] == Vote::in_favour);
     const bool counted = before[i] != Vote::against && before[i] != Vote::unreached;

@@ -45,7 +45,7 @@ constexpr LeaseTerms kValidity = {.what = "TTL of the keys, of which the validit
                                   .option = "ttl",
                                   .usually = "ignore: the holder is told nothing, and few look at the clock"};
 
-// Without the one server of its counter no client gets in.
+// A client gets in only if the one server of its counter answers.
 constexpr Claims kCounted = {.token = true, .renewing = true, .loss_notification = true, .serves_waiters = false};
 constexpr Claims kUsual = {.renewing = true, .loss_notification = true};
 

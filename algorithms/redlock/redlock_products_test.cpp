@@ -394,7 +394,7 @@ TEST(RedlockGem, AnErrorOfOneServerCountsAsANoOrEndsTheCall) {
   }
 }
 
-// The release sets the default; a number that is given beside it stays, be it the other release's default.
+// The release sets the default; a number that is given beside it stays, even the other release's default.
 TEST(RedlockGem, HasThreeAttemptsIn02AndFourLaterUnlessANumberIsGiven) {
   const auto commands_of = [](RedlockGemOptions options) {
     Servers s;

@@ -247,7 +247,7 @@ Task<Outcome<>> ZkArticleLock::remove(ZooKeeper zk, std::string path) {
   }
 }
 
-// The article deletes what its field names by now, whosever that is.
+// The article deletes the node that its field names by now, even another's.
 Task<Outcome<>> ZkArticleLock::release(Hold hold) {
   holder_->released();
   if (options_.unlock_errors == ZkUnlockErrors::retried) {
@@ -258,7 +258,7 @@ Task<Outcome<>> ZkArticleLock::release(Hold hold) {
   const std::string path = object_->current_node;
   const auto there = co_await zk_.exists(path);
   if (there.yes()) (void)co_await zk_.remove(path);
-  co_return Outcome<>::of({});  // unlock() returns nothing and throws nothing
+  co_return Outcome<>::of({});  // unlock() tells neither a result nor an error
 }
 
 }  // namespace picklock

@@ -28,7 +28,7 @@ constexpr auto enum_names(ZkReaction) { return name_list("ignores", "stops-at-di
 enum class ZkToken : std::uint8_t {
   czxid,     // czxid of the lock's node: one order for the whole ensemble, and fixed for the node's life
   sequence,  // the number at the end of its name: begins anew with a parent that is made anew
-  mzxid      // changes whenever somebody writes to the node
+  mzxid      // changes with every write to the node
 };
 constexpr auto enum_names(ZkToken) { return name_list("czxid", "sequence", "mzxid"); }
 
@@ -58,7 +58,7 @@ struct ZkHolder {
 class ZkProcess {
  public:
   ZkProcess(const Host& host, ZooConnector& connector, Duration session);
-  // The one of this process.  The first lock's timeout is everybody's.
+  // The ZkProcess of this process, which all its locks share.  The first lock's timeout holds for all.
   static ZkProcess& of(const LockContext& context, Duration session);
 
   // One that lives: a new one if the session of the last has expired.
@@ -87,7 +87,7 @@ constexpr bool zk_may_retry(ZooCode code) {
 }
 // A lock's name as a path: below the root, unless it is a path already.
 std::string zk_path(std::string_view lock_name);
-// The number at the end of a sequential name, behind its last `mark` ("lock-"); nothing if it has none.
+// The number at the end of a sequential name, behind its last `mark` ("lock-"); nothing if it is missing.
 std::optional<std::int64_t> zk_number(std::string_view name, std::string_view mark);
 // Waits for an event, no longer than the patience: false if none has come.
 Task<bool> zk_event(Host host, ZooWatcher watcher, Patience patience);

@@ -177,7 +177,7 @@ Task<ZookeeperLock::Step> ZookeeperLock::wait_turn(ZooKeeper zk, Patience* patie
     if (children.is(ZooCode::no_node)) co_return Step::anew;
     if (children.yes()) {
       const auto blocker = zk_blocker(children.value().names, name, queue_, options_.order);
-      if (!blocker) co_return Step::anew;  // somebody has deleted it
+      if (!blocker) co_return Step::anew;  // another client has deleted it
       if (blocker->empty()) co_return Step::done;
       if (!all) {
         const auto watched = co_await zk.exists(directory_ + '/' + *blocker, watcher_);

@@ -11,10 +11,10 @@
 //            first served; a dead holder's lock is free once its session has expired.
 // Does not:  stop a holder whose session has expired without its knowledge (a pause, a partition):
 //            see `reaction`, and the token.
-// Abandoned: its node stays until the session ends or somebody releases it; everyone queues behind it.
+// Abandoned: its node stays until the session ends or it is released; all behind it wait.
 //
 // Mistakes that are made with it, each an option and a test:
-//   node = "persistent"    a holder that dies leaves its node, and everybody behind it waits for ever: the deadlock
+//   node = "persistent"    a holder that dies leaves its node, and all behind it wait for ever: the deadlock
 //                          that ephemeral nodes are there for (zookeeper_persistent_node)
 //   guid = false           an answer that is lost leaves a node that no client knows; the second try queues
 //                          behind it for as long as the session lives

@@ -109,7 +109,7 @@ TEST(ZookeeperLock, OfAnExpiredSessionNothingCanBeReleased) {
   EXPECT_EQ(lab.nodes(), 2U) << "a new session queues again";
 }
 
-// It may be there, and its turn would come without anybody who waits for it.
+// The node may be there, and its turn would come without a waiting client.
 TEST(ZookeeperLock, APatienceThatEndsInDoubtDeletesWhatItMayHaveCreated) {
   RecipeLab lab;
   auto& a = lab.client("a");

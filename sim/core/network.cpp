@@ -28,7 +28,7 @@ std::uint32_t number(std::uint32_t n, std::uint32_t attempt) {
   return (n & ((1u << kBits) - 1)) | attempt << kBits;
 }
 
-// Every member anew: what is left there is of an earlier one, whose body has been taken.
+// Sets every member: the old values belong to an earlier message, whose body has been taken.
 [[gnu::always_inline]] inline void write(Message& m, ConnectionId id, std::uint8_t direction, Payload&& body,
                                          std::uint64_t call, const Operation& operation, std::uint32_t n) {
   m.body = std::move(body);
@@ -209,7 +209,7 @@ inline void Network::taken_off(Direction& d, const InFlight& head) {
   d.wire.drop_front();
 }
 
-// A plain delivery calls nothing before it has ended, and so keeps no registers: it is half of what fires.
+// A plain delivery calls other functions only at its end, and so keeps no registers: half of all events are such.
 void Network::fire(std::uint32_t wire) {
   Connection& c = connections_[wire >> 1];
   Direction& d = c.direction[wire & 1];

@@ -40,7 +40,7 @@ struct Slot {
   std::uint64_t key = 0;
   void* target = nullptr;
   const char* what = nullptr;  // text for the stall report
-  std::int64_t due = 0;        // local due time; for suspended work what is left
+  std::int64_t due = 0;        // local due time; suspended work: the rest of it
   std::uint32_t argument = 0;
   std::uint32_t root = 0;  // the task that waits
   std::uint16_t node = 0;

@@ -86,7 +86,7 @@ class Tasks final : public Runtime {
   void hand_over(Mailbox& mailbox, Message&& message);
   void execute(std::uint32_t root, std::coroutine_handle<> coroutine);
   void destroy_all(Nodes::Process& process);
-  // The running task passes a mark.  It passes unseen where no trigger and no trace looks, and nothing stops it.
+  // The running task passes a mark.  It passes unseen if it is not stopped, and neither a trigger nor a trace looks.
   bool passes(NodeId n, MarkSide side, Mark m) { return passes_unseen(n, m) || passes_seen(n, side, m); }
   bool passes_unseen(NodeId node, Mark m) const;
   bool passes_seen_for(std::uint32_t root, MarkSide, Mark);  // outside of its coroutines

@@ -1,7 +1,7 @@
 // The waits of tasks, as slots of the scheduler: open, armed on a node's monotonic clock, at rest, suspended, or parked.
 //
 // A timer fires at the first true instant at which its node's clock has reached it, so that a change of the clock's rate
-// moves it.  Work counts only the time in which its task runs.  What comes due while its task is stopped is parked.
+// moves it.  Work counts only the time in which its task runs.  A timer due while its task is stopped is parked.
 #pragma once
 
 #include <algorithm>

@@ -56,7 +56,7 @@ std::vector<EtcdLeaseId> EtcdClient::due_renewals() {
   return due;
 }
 
-// One stream after the other.  At every scan it sends what is due, be it that the renewals before have not been
+// One stream after the other.  At every scan it sends all renewals due, even if the former ones have not been
 // answered (lease.go, sendKeepAliveLoop).
 Task<void> EtcdClient::send_renewals(Host host, EtcdClient* self) {
   for (;;) {

@@ -46,7 +46,7 @@ class EtcdState {
     return applied;
   }
   // The same for a request that was checked when it was proposed: its changes.  `reply` is new, and is made in full only
-  // if somebody waits for it: else a transaction's results are left out.
+  // if a caller waits for it: else a transaction's results are left out.
   std::span<const EtcdChange> apply(const EtcdRequest& request, MonoTime now, EtcdReply& reply, bool in_full);
   // A range, or a transaction that does not write.
   EtcdReply read(const EtcdRequest& request) const;

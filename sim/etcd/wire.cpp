@@ -328,7 +328,7 @@ std::string encode(const EtcdReply& reply) {
 
 namespace {
 
-// No request begins with it, and none of Raft's messages with the others.
+// Requests begin with another byte than kTimeout, messages of Raft with another than the other two.
 constexpr std::uint8_t kTimeout = 0xd0, kForwarded = 0xc8, kForwardedReply = 0xc9;
 static_assert(std::variant_size_v<EtcdRequest> < kTimeout);
 

@@ -9,7 +9,7 @@
 namespace picklock {
 namespace {
 
-constexpr int kSlice = 1000;              // instructions between two looks at what is left
+constexpr int kSlice = 1000;              // instructions between two looks at the rest
 constexpr std::size_t kManyBytes = 4096;  // one instruction may make as many bytes, and takes longer then
 constexpr std::int64_t kToFillThem = 16;
 constexpr std::uint64_t kSeed = 0x330E;  // srand48(0)

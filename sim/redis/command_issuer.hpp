@@ -22,7 +22,7 @@ class CommandIssuer {
     world_.tasks.start(from.host().node(), "command",
                        issue(from.host(), &world_, &from, std::move(command), ++commands_, hold, &answer, stops));
   }
-  // Waits for the reply, and for nothing else.
+  // Waits for the reply alone.
   std::string run(RpcChannel& from, RedisCommand command, std::uint32_t hold = 0) {
     std::string answer;
     send(from, std::move(command), answer, hold, true);

@@ -56,7 +56,7 @@ RedisReply description_of(const RedisCommandSpec& spec) {
 
 }  // namespace
 
-// HELLO [VERSION [AUTH name password] [SETNAME name]]: nothing is changed unless all is right.
+// HELLO [VERSION [AUTH name password] [SETNAME name]]: changes are made only if all arguments are right.
 RedisReply redis_hello(RedisCall& call) {
   std::int64_t version = call.session.protocol();
   if (call.argc() > 1 && !call.command.integer(1, version)) {

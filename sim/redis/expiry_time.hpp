@@ -16,7 +16,7 @@ struct ExpiryUnit {
   bool relative = false;  // a duration from now; else a point of wall-clock time
 };
 
-// The deadline of SET .. EX and its kin, in ms: a positive time that does not overflow, or nothing.
+// The deadline of SET .. EX and its kin, in ms: a positive time that fits; else nothing.
 inline std::optional<std::int64_t> set_deadline(const RedisCall& call, std::size_t argument, ExpiryUnit unit) {
   std::int64_t time = 0;
   if (!call.command.integer(argument, time) || time <= 0 ||

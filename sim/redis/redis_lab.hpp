@@ -35,7 +35,7 @@ class RedisLab {
   void send(RpcChannel& from, RedisCommand command, std::string& answer, std::uint32_t hold = 0) {
     issuer_.send(from, std::move(command), answer, hold);
   }
-  // Waits for the reply, and for nothing else.
+  // Waits for the reply alone.
   template <RedisArgument... Args>
   std::string ask(RpcChannel& from, std::string_view name, const Args&... args) {
     return ask_for(0, from, name, args...);

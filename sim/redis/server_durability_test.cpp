@@ -135,9 +135,9 @@ TEST(RedisServerDurability, EverysecGoesQuietOnceAllIsOnThePlatter) {
   EXPECT_EQ(lab.world.events(), events);
 }
 
-// While an fsync runs, a write is put off, and its client is answered all the same: then even the
+// A write during an fsync is put off, but its client is answered: then even the
 // death of the process alone loses it.  After two seconds the write waits for the disk, and so
-// does everybody.
+// do all clients.
 class SlowSync : public ::testing::Test {
  protected:
   SlowSync() : lab_(with(AppendOnly::everysec)), a_(lab_.client("a", {.request_timeout = seconds(100)})) {

@@ -93,7 +93,7 @@ RedisReply redis_unwatch(RedisCall& call) {
   return RedisReply::ok();
 }
 
-// Errors of single commands stand in the array; the others run all the same.
+// Errors of single commands stand in the array; the others run nevertheless.
 RedisReply redis_exec(RedisCall& call) {
   RedisSession& session = call.session;
   if (!session.in_transaction()) return RedisReply::error("ERR EXEC without MULTI");

@@ -75,7 +75,7 @@ Task<void> ZooClient::run(Service service) {
     }
     const MonoTime due{due_ms * 1'000'000};
     co_await wait.until(due);
-    // A select that times out looks at the socket all the same: what has come by now comes first.
+    // A select that times out looks at the socket nevertheless: messages that have arrived by now come first.
     if (world.nodes.inbox(node_).empty() && handles_dead_time(now_ms())) co_await host.sleep(Duration{});
     world.tasks.serve_background(++steps_);
     const std::int64_t now = now_ms();

@@ -20,7 +20,7 @@ ZooClientRequest& ZooClientRequests::add(ZooExchange& e, World& world) {
 
 void ZooClientRequests::withdraw(ZooExchange& e) noexcept {
   for (std::size_t i = 0; i < requests_.size(); ++i) {
-    if (requests_[i].exchange == &e) requests_[i].exchange = nullptr;  // it will be sent and answered all the same
+    if (requests_[i].exchange == &e) requests_[i].exchange = nullptr;  // it will still be sent and answered
   }
 }
 

@@ -1,7 +1,7 @@
 // The judge of an ensemble above ZAB: servers report to it and never ask it. No run may break one of these rules:
 //
 //   Every server applies a beginning of one sequence; one leader an epoch (zab/witness.hpp).
-//   No ephemeral is there whose session has been closed: none is left by the close, none is created later.
+//   No ephemeral outlives its session: the close leaves none, and none is created later.
 //   The close deletes the same at every server.
 //   A session is closed because its client asked for it, or a leader has not heard of it for its timeout, by the
 //   leader's clock.

@@ -40,7 +40,7 @@ class ZooServerRequests {
   std::optional<ZooReply> reattach(ZooTicket ticket, std::int64_t session);
   void sync(ZooTicket ticket);  // a learner asks for the sync
 
-  // --- what comes back to a learner
+  // --- messages that return to a learner
   static std::optional<Answer> answer_in(std::string_view body);
   static ZooTicket synced_in(std::string_view body);
 

@@ -248,7 +248,7 @@ void read(Unpacker& from, ZooAnswer& a, std::int32_t& xid, std::int64_t& zxid, s
   if (fields & kChildren) read(from, a.children);
 }
 
-// The answer to a part has no numbers and no parts.
+// The answer to a part has neither numbers nor parts.
 void read_part(Unpacker& from, ZooAnswer& part) {
   const std::uint8_t fields = from.byte_up_to(kOfAnswers);
   std::int32_t xid = 0;

@@ -13,7 +13,7 @@ void Raft::step_follower(RaftMessage& m) {
     case Kind::append:
     case Kind::heartbeat:
     case Kind::snapshot:
-      if (role_ != RaftRole::follower) follow(m.term, m.from);  // somebody else has won
+      if (role_ != RaftRole::follower) follow(m.term, m.from);  // another candidate has won
       election_.elapsed = 0;
       leader_ = m.from;
       if (m.kind == Kind::append) return accept_append(m);

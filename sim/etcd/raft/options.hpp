@@ -34,7 +34,7 @@ enum class RaftFlaw : std::uint8_t {
   commits_old_term,            // a leader counts replicas of old entries (Raft, figure 8)
   commits_beyond_match,        // a heartbeat names a commit index that the follower may not hold
   accepts_without_match,       // a follower ignores the entry before
-  truncates_agreeing_entries,  // an old append cuts off what came after it
+  truncates_agreeing_entries,  // an old append cuts off later entries
   applies_uncommitted,
   reads_without_quorum,     // a leader takes its word for it
   reads_before_own_commit,  // the leader cannot know yet what its predecessors committed

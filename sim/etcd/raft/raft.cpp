@@ -59,8 +59,8 @@ void Raft::campaign() {
   hear_itself();
 }
 
-// A pre-candidate asks whether it would be elected, and changes nothing by asking: neither its own term nor
-// anybody else's.
+// A pre-candidate asks whether it would be elected; its own term and those of
+// others stay as they are.
 void Raft::begin_campaign(bool pre) {
   if (pre) {
     election_.votes.clear();
@@ -93,7 +93,7 @@ void Raft::lead() {
 
 // --- messages
 
-// A leader's messages promise nothing about its own disk that is not there already: else it could not lead.
+// A leader promises only what its own disk already has: else it could not lead.
 RaftMessage& Raft::message(Kind kind, RaftId to) {
   if (to == id()) owes_itself_ = true;
   const bool promises = role_ != RaftRole::leader;

@@ -84,7 +84,7 @@ class Raft {
     outbox_.ready().clear();
   }
   RaftIndex to_apply() const { return flawed(RaftFlaw::applies_uncommitted) ? log_.last_index() : log_.committed; }
-  // Not while a snapshot that was received has not been taken: what follows it is to be applied upon it.
+  // False while a received snapshot has not been taken: later entries are applied upon it.
   bool anything_committed() const { return !disk_.unsaved_snapshot && log_.handed_out < to_apply(); }
   std::vector<RaftEntry> take_committed();
   // The same, entry by entry as they are in the log: up to the last index that is committed now.

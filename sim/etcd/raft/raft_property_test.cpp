@@ -68,7 +68,7 @@ TEST(RaftProperty, HoldsUnderWhateverHappens) {
     sum.reads += ran.reads;
     sum.snapshots += ran.snapshots;
   }
-  // Sometimes: it is not that nothing happens.
+  // Sometimes: each of these must happen.
   EXPECT_GT(sum.commits, 4'000u);
   EXPECT_GT(sum.elections, 1'000u);
   EXPECT_GT(sum.reads, 1'000u);

@@ -56,7 +56,7 @@ class ZabHistory {
   ZabPosition accept(ZabEpoch epoch);
   ZabPosition take_over(ZabEpoch epoch);  // current
   ZabPosition append(ZabEntry&& entry);
-  ZabPosition truncate(ZabZxid last);                       // drops what comes after it
+  ZabPosition truncate(ZabZxid last);                       // drops all entries after it
   void note_snapshot() { snapshot_of_all_ = newest(); }     // flaw: the snapshot covers the whole log, committed or not
   ZabPosition replace(ZabZxid zxid, std::string snapshot);  // its history is from now on this state
   void skip_to(ZabZxid zxid);                               // a flaw: as if all until then were here

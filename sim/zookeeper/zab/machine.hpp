@@ -16,7 +16,7 @@ class ZabMachine {
   // Restores the state at `zxid`; an empty snapshot is the state before the first transaction.
   virtual void restore(std::string_view snapshot, ZabZxid zxid) = 0;
   virtual void keep_truncated(const ZabEntry&) {}  // flaw: the effect of an entry stays, though no log has it
-  virtual void truncates(ZabZxid) {}               // a leader never saw what comes after it in this log: it is gone
+  virtual void truncates(ZabZxid) {}               // the entries after it, which a leader never saw, are gone
 
   // --- what the server is
   virtual void leads(ZabEpoch) {}  // a quorum has its history: it may propose and serve
