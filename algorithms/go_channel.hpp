@@ -7,7 +7,7 @@
 //   GoReceive<bool> stopped(stop);
 //   const std::size_t chosen = co_await go_select(host, {&ticker, &stopped});   // 0: a tick
 //
-// Promises: what a send gives reaches one receiver at most.  Of several cases that can go on at once
+// Promises: what a send gives reaches one receiver at most.  If several cases can go on at once,
 //           select takes any (a draw), as Go does.  One that is given up leaves nothing in a channel.
 // Does not: model what the scheduler of Go does between the goroutines of one process: the one that is
 //           woken runs at that instant, in the order of waking.

@@ -90,8 +90,8 @@ inline constexpr AssumptionOf kBareDelLease[] = {{"holds-shorter-than", "ttl", 2
 
 // Redisson's owner is a thread, which may acquire again while what it asked before has no answer: an unlock that arrives then
 // counts for the later hold, and an acquire, or one that is sent again, leaves a count that no unlock takes off. So a request,
-// a stop and an answer must fit into the timeout: half of it for the stop, a quarter for each way.  What a failover brings back
-// of an earlier hold the thread counts up and down as its own.
+// a stop and an answer must fit into the timeout: half of it for the stop, a quarter each way.  A failover may
+// bring back an earlier hold's count; the thread counts it up and down as its own.
 inline constexpr AssumptionOf kAnsweredStop = {"pauses-shorter-than", "timeout", 2, "releases returns"};
 inline constexpr AssumptionOf kAnsweredDelay = {"delays-shorter-than", "timeout", 4, "releases returns"};
 inline constexpr AssumptionOf kNothingComesBack = {"no-failovers", "", 1, "usual releases"};
@@ -112,10 +112,10 @@ inline constexpr std::array<AssumptionOf, 13> kRedissonLease = {{{"holds-shorter
                                                                  {"no-abandoned-acquires", ""},
                                                                  {"no-interrupts", ""}}};
 
-// A session of ZooKeeper that is heard of every third of its timeout ends when it is not.  What is left may be spent on one
+// A session of ZooKeeper that is heard of every third of its timeout ends when it is not.  The rest may be spent on one
 // reconnection, a stop and a delay; but not on finding out first that a server is silent, which takes two thirds: a server
 // without power is, one whose process died is not.  A client pauses for up to a second before it connects again, which
-// alone outlasts a short session. What a client counts from an answer is late by its way: a deadline needs all that as well.
+// alone outlasts a short session. A client counts late by the way of an answer: a deadline needs all that as well.
 inline constexpr std::array<AssumptionOf, 8> kLivingSession = {
     {{"pauses-shorter-than", "session", 6, "usual deadlines"},
      {"delays-shorter-than", "session", 6, "usual deadlines"},

@@ -114,7 +114,7 @@ struct Claims {
   bool frees_after_crash = true;   // a dead holder's lock becomes free by itself
   bool releases_only_own = true;   // a release never ends another's hold, and ends its own once it says so
   bool renews_only_own = true;     // a renewal never prolongs another's hold
-  bool serves_waiters = true;      // no waiter waits in vain while enough servers run and no watched one goes dark
+  bool serves_waiters = true;      // every waiter gets its turn while enough servers run and no watched one goes dark
 };
 
 // How a client wants to hold: alone, or beside others that want the same.
@@ -227,7 +227,7 @@ std::span<const LockKind> lock_kinds();
 std::span<const std::string_view> lock_kind_names();  // names include those of locks from files
 const LockKind* find_lock_kind(std::string_view name);
 // For a program with a lock of its own: call it at the start of main, before any scenario is read.
-// False if there is a lock of that name already, or no room for more.  What `kind` refers to must outlive the program's runs.
+// False if there is a lock of that name already, or no room for more.  Its referents must outlive the program's runs.
 bool add_lock_kind(const LockKind& kind);
 // The same for a lock that a file describes: it is found by its name, and is no line of the table.
 bool add_lock_of_file(const LockKind& kind);

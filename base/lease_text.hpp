@@ -36,8 +36,8 @@ struct LeaseSaid {
 // Nothing: the text names no time, as an empty one.
 std::optional<LeaseSaid> read_lease(const LeaseText& form, std::string_view text);
 
-// The value of a member of a JSON object, without the quotes of a text; nothing: there is none.  Of flat objects: what is
-// nested is passed over.
+// The value of a member of a JSON object, without the quotes of a text; nothing: it is missing.  Values that are
+// nested are passed over.
 std::optional<std::string_view> json_member(std::string_view object, std::string_view name);
 
 // "12.5" of seconds in ns, exactly; nothing: no decimal number, or one that is too large.

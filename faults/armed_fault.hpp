@@ -38,7 +38,7 @@ struct FaultRun {
 enum class Injection : std::uint8_t {
   missed,     // there was nothing to disturb: the dead cannot be paused
   momentary,  // over as soon as it has begun
-  lasting     // in force until it ends
+  lasting     // stays in force until it ends
 };
 inline constexpr std::string_view kInjectionNames[] = {"missed", "momentary", "lasting"};
 

@@ -1,5 +1,5 @@
 // Segments take longer: each by a draw of its own.  Order within a connection is kept, so what
-// follows a late one is late as well.  Of several delays of a link the oldest decides.
+// follows a late one is late as well.  The oldest of several delays of a link decides.
 #pragma once
 
 #include "faults/network_fault.hpp"

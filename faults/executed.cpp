@@ -115,7 +115,7 @@ void Measurement::add(const TraceRecord& r) {
       ++out_.kills;
       end_process(n, now);
       break;
-    case trace::process_panicked:  // of its own fault: no assumption about its surroundings was broken
+    case trace::process_panicked:  // the fault is its own: no assumption about its surroundings was broken
       end_process(n, now);
       break;
     case trace::power_lost:

@@ -15,7 +15,7 @@ struct FaultKind {
   std::string_view name;     // "clock-step"
   std::string_view summary;  // one line
   std::unique_ptr<Options> (*default_options)() = nullptr;
-  // `options` must be of the type that default_options gives.  What is wrong goes to `names`.
+  // `options` must be of the type that default_options gives.  Mistakes go to `names`.
   std::unique_ptr<ArmedFault> (*arm)(const Options& options, PlanNames& names) = nullptr;
 };
 

@@ -1,5 +1,5 @@
-// Cuts nodes off from one another, in silence: only timeouts tell.  What had left
-// before still arrives; TCP sends what is lost again, with back-off, after the cut has healed.
+// Cuts nodes off from one another, in silence: only timeouts tell.  Segments that had left
+// before still arrive; TCP sends lost ones again, with back-off, after the cut has healed.
 //
 //   shape = "partial"  between = "a | redis b"   the named sides from one another; nodes not named reach all
 //   shape = "partial"  between = "a"             a from all other nodes

@@ -1,4 +1,4 @@
-// Every write and every fsync of a disk takes longer, each by a draw of its own.  Of several in force
+// Every write and every fsync of a disk takes longer, each by its own draw.  If several are in force,
 // the newest decides.
 #pragma once
 

@@ -88,7 +88,7 @@ class CuratorClient {
   Task<ZooOutcome<ZooData>> get_data(std::string path, ZooWatcher watcher = {});
   Task<ZooOutcome<ZooStat>> exists(std::string path);
   Task<ZooOutcome<ZooStat>> set_data(std::string path, std::string data);
-  // transaction().forOperations: tried again like any other call, in a new session if it comes to that.  What was
+  // transaction().forOperations: tried again like any other call, in a new session if need be.  A request that was
   // not answered may have been done, and then the next attempt is refused for it: *in_doubt.
   Task<ZooOutcome<std::vector<ZooAnswer>>> multi(std::vector<ZooCall> parts, bool* in_doubt);
   // Missing parents become containers.  The node is parent/_c_<uuid>-name, and its number.  *prefix: gets "_c_<uuid>-" while the

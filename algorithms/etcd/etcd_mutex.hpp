@@ -60,7 +60,7 @@ struct EtcdMutexOptions {
   void fields(FieldVisitor& v);
 };
 
-// Mutex.IsOwner: for the transaction of a workload that writes into etcd.  Of holds whose token is the key's
+// Mutex.IsOwner: for the transaction of a workload that writes into etcd.  The hold's token must be the key's
 // create revision.
 EtcdCompare etcd_owner_guard(const Hold& hold);
 

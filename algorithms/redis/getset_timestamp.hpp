@@ -7,7 +7,7 @@
 // From:      the old page of the SETNX command (stamps in seconds and a margin of 1 s; here in
 //            milliseconds, for timeouts below a second).
 // Promises:  one holder at a time, while all clients' wall clocks agree to within the margin and
-//            every hold ends within its timeout.  Of those who find a stamp expired, one wins:
+//            every hold ends within its timeout.  Several may find a stamp expired; one wins:
 //            GETSET tells.
 // Does not:  survive a client whose clock is fast: it sees a live stamp as expired.  The loser of a
 //            race has overwritten the winner's stamp with its own, later one.  Release checks, then

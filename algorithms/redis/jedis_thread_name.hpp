@@ -40,7 +40,7 @@ constexpr auto enum_names(JedisOwner) { return name_list("thread-name", "unique"
 enum class JedisStop : std::uint8_t {
   never,
   flag,    // a release clears the static flag
-  release  // of its own hold
+  release  // a release of its own hold
 };
 constexpr auto enum_names(JedisStop) { return name_list("never", "flag", "release"); }
 

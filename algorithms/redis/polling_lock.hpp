@@ -9,8 +9,8 @@
 //   undo         release what may have been granted.  Safe if the release proves its ownership;
 //                with a bare DEL it may end another's hold.
 //   assume-held  go on as if granted.  Two clients may believe so.
-//   ignore       try again.  What was granted stays at the server, as an orphan that keeps
-//                everybody out, ourselves included, for one lease; without a lease for ever.
+//   ignore       try again.  The grant stays at the server, as an orphan that keeps
+//                all clients out, ourselves included, for one lease; without a lease for ever.
 #pragma once
 
 #include "algorithms/lock.hpp"

@@ -12,7 +12,7 @@ namespace picklock {
 
 enum class IfRefused : std::uint8_t {
   stop_and_tell,  // the lease is gone: set lost() and stop
-  carry_on        // as code does that only logs the failure
+  carry_on        // code that only logs the failure does so
 };
 
 class Renewal {

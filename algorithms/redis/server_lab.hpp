@@ -1,6 +1,6 @@
 // A lab: a Redis server for tests, with scripted mishaps, and connections to it.
 //
-// Requests take 1 ms to the server and 1 ms back.  What becomes of a request can be said in advance
+// Requests take 1 ms to the server and 1 ms back.  A test can set the fate of a request in advance
 // (`server.next(...)`).  The server is the real model's database.
 #pragma once
 

@@ -32,7 +32,7 @@
 //            Bound a wait by one time: the local lock and the server get the whole of it each (since 5.5).
 // Abandoned: the local lock is freed; a script on its way may still set the key, which any thread of the process then
 //            finds to be its own.
-// Left out:  PUB_SUB_LOCK; a registry whose cache is full; a TTL of one's own for a call (7.0); DELEX and SET IFEQ of Redis 8.4,
+// Left out:  PUB_SUB_LOCK; a registry whose cache is full; a TTL of one call (7.0); DELEX and SET IFEQ of Redis 8.4,
 //            which do what the scripts do; names that share a local lock in 7.1.0 because their hashes meet (GH-11146).
 #pragma once
 

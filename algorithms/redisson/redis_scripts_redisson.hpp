@@ -20,7 +20,7 @@ extern const RedisScript kRedissonUnlock;
 extern const RedisScript kRedissonForceUnlock;
 // KEYS lock…  ARGV lease, owner of each: for each 1 if prolonged, else 0
 extern const RedisScript kRedissonRenewMany;
-// KEYS lock [, whatever else belongs to it]…  ARGV lease: how many of them now end then, whosever they are
+// KEYS lock [, other keys that belong to it]…  ARGV lease: how many of them now end then, even another's
 extern const RedisScript kRedissonExpire;
 // KEYS lock  ARGV lease, owner: 1 if prolonged, else 0
 extern const RedisScript kRedissonExpireIfOwned;

@@ -26,7 +26,7 @@
 //    9  WATCH lets an expiry pass, on servers before 6.0.9 (redis.watch-sees-expiry = false): an expired lock
 //       is counted up and held again
 //   10  isLocked may ask a replica, which may not have heard of the lock yet.  Left out: a Lock has no such
-//       question, since nothing may be done on its answer; that hides who acts on it all the same
+//       question, since nothing may be done on its answer; that hides a caller who nevertheless acts on it
 //   11  a message that is lost, and a key without expiry: no waiter is woken
 //   12  entries = "equal-by-count": the threads' shared ENTRIES are replaced if their count is the same, also one that
 //       has gone and come again: a thread that was slow puts back a latch that no message reaches

@@ -6,7 +6,7 @@
 //             watchdog counts one acquisition less
 //
 // A patience without end is lock(); any other is tryLock(waitTime), whose time is taken from the wall
-// clock.  What Redisson throws is an answer here: unknown for a timeout, refused for the rest.
+// clock.  An exception of Redisson is an answer here: unknown for a timeout, refused for the rest.
 // A nested release whose inner acquisitions remain is a yes like any other.
 //
 // Hold::value is the owner, "client:thread", the same for all holds of one thread.  The deadline is
@@ -15,7 +15,7 @@
 // From:     Redisson, RedissonBaseLock, RedissonLock.lock, tryLock, lockAsync, unlockAsync0.
 //
 // A caller that walks away (an interrupted thread) leaves its request to the client: the callback of
-// the reply hands a granted lock to the watchdog all the same (#2714, #4368, #7272), or, with
+// the reply nevertheless hands a granted lock to the watchdog (#2714, #4368, #7272), or, with
 // renewal-start = "before-the-request" (PR#7277), gives it back.
 #pragma once
 

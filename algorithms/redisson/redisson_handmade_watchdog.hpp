@@ -7,7 +7,7 @@
 // From:      a published description of Redis locks in Java, its part on the watchdog (Redisson 3.16.8).
 // Promises:  nothing as it stands; with `answer` and `interrupt` repaired what RedissonLock with a leaseTime does, and
 //            with `renewal-owner` repaired too, a lease that is renewed.
-// Does not:  as it stands, keep anybody out.
+// Does not:  as it stands, keep any client out.
 // Abandoned: a lock that the script has granted has no owner until its lease is over.
 //
 // The defaults are the listing as published.  Its bugs, each an option, a test and a scenario:

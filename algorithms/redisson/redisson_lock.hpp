@@ -22,7 +22,7 @@
 //   #3484, #4818 lease-field       another call's lease; of 4.7 too, while no unlock has been answered since
 //   #3994, #4706, #4822, #5256 slaves-sync
 // Of the fenced lock, all until now, options of its own:
-//   lease-ignored   lockAndGetToken(lease) renews all the same
+//   lease-ignored   lockAndGetToken(lease) renews nevertheless
 //   token-from      getToken() reads the counter as it is by then: a stale holder gets its successor's
 //   unsynced        lockAndGetToken without an acknowledgement of any replica leaves its grant at the server
 //   endless-key     lockAndGetToken takes another's lock without expiry for its own, with token -1

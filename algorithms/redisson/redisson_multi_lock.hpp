@@ -19,7 +19,7 @@
 //
 // Known bugs, each an option:
 //   member-lease  #2172 (until 3.11.1): tryLock(-1, lease) gave members a lease of 2 × -1: PEXPIRE
-//                 with a negative time deletes the key, and everybody acquires
+//                 with a negative time deletes the key, and all clients acquire
 //   final-expiry  the PEXPIRE at the end has no owner check and its answer is not looked at: after a
 //                 pause it prolongs a successor's lock, and the acquire is a yes (until now)
 //   lease-unit    lock(lease, SECONDS) converts its lease anew at each retry: granted at the third try,

@@ -4,11 +4,11 @@
 //   chain     (since 3.44)  one timer for all locks, and one for all read locks.  The first lock starts it; each
 //             tick renews all, a chunk a request, one request after the other; the next tick is a third
 //             of a lockWatchdogTimeout after the last answer
-//   per-lock  (before)      one timer for each name.  Who has begun it decides what is renewed: after a writer that
+//   per-lock  (before)      one timer for each name.  Its first thread decides what is renewed: after a writer that
 //             has become a reader it goes on asking for the write lock, is refused, and ends
 //
 // An entry counts the acquisitions of each thread, as far as the client knows them; every unlock takes one
-// away, whatever its answer.  Of a lock's threads the first is asked for.  If it is refused, its count goes
+// away, whatever its answer.  The renewal names a lock's first thread.  If it is refused, its count goes
 // down by one and the next tick asks again (renewal-refused = "drops-thread"); before 3.44 the whole entry
 // went.  An error is tried again at the next tick, or, before 3.44, was the last of that entry.
 //

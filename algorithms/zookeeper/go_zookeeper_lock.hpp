@@ -15,7 +15,7 @@
 //   orphan       samuel/go-zookeeper#229 (PR 237, open): an error after the create leaves the node, and its
 //                path is forgotten: the next Lock() queues behind it for as long as the session lives
 //   node-check   "no node has a lower number" is also true when the own node is gone: held, with no node
-//   guid-search  the node of the session before is taken for one's own (go_zookeeper_conn.hpp)
+//   guid-search  the node of the former session is taken for its own (go_zookeeper_conn.hpp)
 //   unlock       an Unlock() that finds no node keeps the path: every later Lock() is ErrDeadlock
 //   parse        a child whose name has no number is an error, so one strange node under the lock's path
 //                fails every Lock() for as long as it is there.  Once the counter has overflowed, the newest

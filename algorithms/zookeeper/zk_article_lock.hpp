@@ -9,7 +9,7 @@
 // From:      a published description of locks with Redis and ZooKeeper in Java (the plain ZooKeeper client).
 // Promises:  what its repaired twin keeps: one owner at a time among living sessions, first come, first served.
 // Does not:  stop a holder whose session has expired without its knowledge; even repaired, see `reaction`.
-// Abandoned: its node stays until the session ends; everyone queues behind it.
+// Abandoned: its node stays until the session ends; all others queue behind it.
 //
 // The defaults are what was published; `zk-lock-repaired` repairs every one of them:
 //   on-wake = "returns-true"        it does not list again: the one before may have died while it waited

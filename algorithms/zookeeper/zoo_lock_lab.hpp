@@ -8,7 +8,7 @@
 //   EXPECT_EQ(lab.nodes(), 1U);     // counts nodes below /door, the lock's name
 //
 // Time goes on in `pass`, in `acquire` and `release` of the lab, and in mishaps that last; `at` counts from the
-// world's beginning.  What a client itself is told to do begins once time goes on.
+// world's beginning.  An order to a client itself begins once time goes on.
 #pragma once
 
 #include <algorithm>

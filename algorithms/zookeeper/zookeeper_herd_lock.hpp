@@ -1,4 +1,4 @@
-// The simplest ZooKeeper lock: one ephemeral node, which everybody tries to create and everybody watches.
+// The simplest ZooKeeper lock: one ephemeral node, which all clients try to create and all watch.
 //
 //   acquire   create(path, guid, ephemeral)
 //             NodeExists: exists(path, watch); gone already: create again; else wait for the event: create again
@@ -8,7 +8,7 @@
 //            ZooKeeper, USENIX ATC 2010, section 2.4, "Simple Locks".
 // Promises:  one owner at a time among the sessions that live; a dead holder's lock is free once its
 //            session has expired.
-// Does not:  grant in order, or spare anybody: each release wakes all waiters, all but one of whom
+// Does not:  grant in order, or spare waiters: each release wakes all of them, all but one of whom
 //            fail and watch again.  Stop a holder whose session has expired without its knowledge.
 // Abandoned: a waiter leaves nothing; a create whose answer was not awaited holds until the session ends.
 //

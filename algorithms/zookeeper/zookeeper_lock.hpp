@@ -18,7 +18,7 @@
 //                          that ephemeral nodes are there for (zookeeper_persistent_node)
 //   guid = false           an answer that is lost leaves a node that no client knows; the second try queues
 //                          behind it for as long as the session lives
-//   watch = "parent"       everybody watches the list of children and is woken by every change (a herd)
+//   watch = "parent"       all waiters watch the list of children and are woken by every change (a herd)
 //   token = "sequence"     begins anew with a directory that was deleted in between, as a container is
 //   token = "mzxid"        a write to a waiter's node makes its token larger than those behind it
 //   order = "number"       (the default) behind 2147483647 comes -2147483648: the newest stands first, beside the

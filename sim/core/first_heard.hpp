@@ -1,6 +1,6 @@
 // When a service first heard of each hold, for a judge of order.
 //
-// It stands beside the trace, which it does not change.  What counts is each service's own:
+// It stands beside the trace, which it does not change.  Each service has its own event:
 //   Redis      a command on its behalf is served
 //   ZooKeeper  its ephemeral is asked for, or is there already
 //   etcd       its key is created or found, at the first member to apply that; nothing tells when it was asked for,

@@ -96,8 +96,8 @@ inline constexpr TraceKind process_paused = kJournal | 32, process_continued = k
                            host_frozen = kJournal | 37, host_thawed = kJournal | 38, clock_rate = kJournal | 39,
                            clock_step = kJournal | 40, task_paused = kJournal | 41, task_continued = kJournal | 42,
                            deadline_announced = kJournal | 43, process_panicked = kJournal | 44;
-// Before the record of the change of their key, or of their node.  Of a lease in a value, b names the owner that the value
-// names, or is 0.
+// They precede the record of the change of their key or node.  For a lease in a value, b is the owner that the value
+// names, or 0.
 inline constexpr TraceKind lease_in_data = kJournal | 45,  // a: hold, b: hash of the field or member, c: its time in ns
     lease_gone = kJournal | 46;                            // a: hold, b: the same; or what is left names no time
 constexpr bool is_of_leases(TraceKind k) { return k == lease_in_data || k == lease_gone; }

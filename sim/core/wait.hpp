@@ -90,7 +90,7 @@ class [[nodiscard]] Wait {
   WaitSlots slots_;
 };
 
-// The waits of a task that waits again and again.  What wakes it is told once; only the instant changes.
+// The waits of a task that waits again and again.  Its sources are named once; only the instant changes.
 class StandingWait {
  public:
   class [[nodiscard]] Next {

@@ -4,8 +4,8 @@
 //
 // Requests go round robin over the endpoints, connected ones first (gRPC's balancer, 3.4 and later).  A
 // member that hangs or is cut off in silence stays in the round, and its share of the requests runs into
-// the timeout.  What is read, and grants and ends of leases, is sent again if the answer may not come or
-// says that no leader was there; what writes is not, and is unknown.
+// the timeout.  Reads, and grants and ends of leases, are sent again if the answer may not come or
+// says that no leader was there; writes are not, and are unknown.
 // Renewals of all leases share one stream, watches another; a stream stays with its endpoint until that
 // connection ends, then goes on with another one: renewals after 500 ms, watches with the revision after
 // the last that they have seen.  The stream of renewals requires a leader: a member that knows none refuses it at once,

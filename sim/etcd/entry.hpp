@@ -3,7 +3,7 @@
 //   const RaftData data = RaftData::of(EtcdEntry{self, id, hold, std::move(request)});   // proposed, sent, logged
 //   data.get<EtcdEntry>()->request                                                       // applied by every member
 //
-// The members of a cluster share one value.  What a member finds on its disk at a boot it decodes once.
+// The members of a cluster share one value.  A member decodes once the entries that its disk has at a boot.
 #pragma once
 
 #include <cstdint>

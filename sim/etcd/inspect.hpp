@@ -12,7 +12,7 @@
 //   etcd_read_write  of the keys in the directories name/read and name/write: a writer owns if no key in
 //                    either has a lower create revision, a reader if none in name/write has
 //   etcd_record      of the key that is the lock's name: the hold that created or changed it last, until it
-//                    is emptied or deleted.  What ends it otherwise is time at its clients, not here
+//                    is emptied or deleted.  Otherwise time ends it, at its clients and not here
 // A key is promised until its lease has ended in true time: TTL after the last record of that lease being
 // granted or renewed.  Hold 0 is none: a lease that expired, a request outside of holds.
 #pragma once

@@ -19,7 +19,7 @@ struct Caller {
   std::uint32_t errors = 0;
 };
 
-// Acts like jetcd's users: a lease of one's own, kept alive, and Lock with it until it does not fail.
+// Acts like jetcd's users: its own lease, kept alive, and Lock with it until Lock succeeds.
 Task<void> lock(Host host, EtcdCluster* lab, std::size_t client, Caller* caller, Duration start) {
   co_await host.sleep(start);
   Etcd& etcd = *lab->clients[client];

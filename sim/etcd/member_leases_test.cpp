@@ -181,8 +181,8 @@ TEST_F(LeaseTest, ADeposedLeaderRevokesLiveLeasesUnlessItConfirms) {
   }
 }
 
-// The same the other way round: clients of the stuck leader are told that their leases live.  That it waits until it
-// has applied what it knows to be committed (etcd pull request 13690) does not help: it knows what it knew.
+// The same the other way round: clients of the stuck leader are told that their leases live.  It waits until it
+// has applied what it knows to be committed (etcd pull request 13690), which does not help: it learns nothing.
 TEST_F(LeaseTest, ADeposedLeaderRenewsEndedLeasesUnlessItConfirms) {
   for (const bool fixed : {false, true}) {
     EtcdClusterOptions o;

@@ -3,7 +3,7 @@
 // One connection to each carries what this member sends; it is opened again when it ends.  Like rafthttp's streams it
 // is given up when it takes longer than a second and an election timeout to open, or when nothing has been heard from
 // that member for five seconds although something was sent: a partition is noticed no sooner, and the kernel's
-// back-off after a partition does not outlive that.  What cannot be sent is dropped.
+// back-off after a partition does not outlive that.  A message that cannot be sent is dropped.
 //
 // From:      etcd, server/etcdserver/api/rafthttp/{peer,stream,transport}.go.
 #pragma once

@@ -1,7 +1,7 @@
 // Versions of keys, as etcd's stores keep them: values that never change, shared by all that hold them.
 //
-// The members of a cluster make the same versions, one shortly after the other, and share the last few.  What a version
-// says is compared, so which of them makes it first changes nothing.
+// The members of a cluster make the same versions, one shortly after the other, and share the last few.  They are
+// compared, so it does not matter which member makes one first.
 #pragma once
 
 #include <array>

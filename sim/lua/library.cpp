@@ -233,7 +233,7 @@ double work_of(lua_State* lua, Work work) {
       return std::min(static_cast<double>(text_at(lua, 1).size()) * lua_tonumber(lua, 2), kMostMade) / kBytes;
     case Work::list:
       return length_at(lua, 1) * kElement;
-    case Work::insertion:  // of two arguments: at the end
+    case Work::insertion:  // a call with two arguments inserts at the end
       return lua_gettop(lua) > 2 ? length_at(lua, 1) - place_at(lua, 2) : 0;
     case Work::removal:
       return place_at(lua, 2) > 0 ? length_at(lua, 1) - place_at(lua, 2) : 0;

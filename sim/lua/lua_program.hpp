@@ -6,7 +6,7 @@
 //   for (LuaStep step = call.resume({}); step.kind == LuaStep::Kind::asks; step = call.resume(answers)) …
 //
 // A text asks with a colon: redis:call("GET", key) stops the coroutine, tells the caller the question, and goes on with the
-// caller's answers.  All else that a text can do is done within a step, bounded in memory and instructions.  What goes wrong
+// caller's answers.  All else that a text can do is done within a step, bounded in memory and instructions.  A failure
 // is an error text that begins with file and line, and shows the calls that led there.
 //
 // A text may assign to globals while it is loaded, and later to those that it has.

@@ -9,8 +9,8 @@
 //   % script name lua   the script that EVAL name runs on a real server
 //   % close b           the connection ends            ---      a fresh server without connections
 //
-// PICKLOCK_REWRITE_GOLDEN=1 writes the answers anew, to be read in review.  What they are compared
-// with can be recorded from a real server: testdata/against_redis.py.
+// PICKLOCK_REWRITE_GOLDEN=1 writes the answers anew, to be read in review.  testdata/against_redis.py
+// records those of a real server, to be compared with them.
 #include <gtest/gtest.h>
 
 #include <cstdlib>

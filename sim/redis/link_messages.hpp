@@ -15,7 +15,7 @@ struct RedisLinkMessage {
     nothing,   // "I live": to a replica that waits for a snapshot
     goes_on,   // `id`; units follow
     snapshot,  // all keys up to `offset` of the stream `id`, as a log; units follow
-    unit       // of the stream, which begins at `offset` there
+    unit       // a unit of the stream, which begins at `offset` there
   };
   Kind kind = Kind::nothing;
   ReplicationId id;

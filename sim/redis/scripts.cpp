@@ -1,7 +1,7 @@
 // Scripts: `EVAL name numkeys key... argument...` of a registered script, or `EVAL text numkeys …` of any; EVALSHA and SCRIPT
 // for texts that the server has been given before.
 //
-// A real server is given the Lua text and names a script by its SHA-1.  Of a registered script the
+// A real server is given the Lua text and names a script by its SHA-1.  If a script is registered, the
 // simulated one runs the body; in error messages its name stands there, and the line is always 1.
 #include "base/sha1.hpp"
 #include "sim/redis/commands.hpp"

@@ -1,4 +1,4 @@
-// The server and time: its clocks, its pauses, the active cycle.  What was measured on real servers
+// The server and time: its clocks, its pauses, the active cycle.  Behaviour measured on real servers
 // (Debian's redis 7.0.15) is pinned here.
 #include <gtest/gtest.h>
 

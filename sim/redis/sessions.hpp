@@ -21,7 +21,7 @@ class RedisSessions {
   void end_all() {
     for (Place& p : places_) forget(p);
   }
-  // From this end.  What still arrives on the connection is not served any more.
+  // Closes this end.  Later requests on the connection are not served.
   void close(ConnectionId connection);
   bool is_shut(ConnectionId connection) const {
     if (shut_ == 0) return false;

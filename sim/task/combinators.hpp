@@ -21,7 +21,7 @@ bool start(Runtime& runtime, const Task<T>& task) {
   return task.done();
 }
 
-// Gives tasks up in their order.  What a container does when it ends differs between standard libraries, and it would show:
+// Gives tasks up in their order.  The end of a container differs between standard libraries, and it would show:
 // places that tasks free are taken again by the next.
 template <class T>
 void cancel_in_order(std::vector<Task<T>>& tasks) {

@@ -2,7 +2,7 @@
 //
 // Every server records that it applies a transaction, under its own node; all apply the same ones in the
 // same order.  The journal has the effects as the first server records them: from then on some server answers
-// by them.  What others record of them later are details.
+// by them.  Later records by others are details.
 #pragma once
 
 #include <cstdint>

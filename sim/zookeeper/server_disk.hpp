@@ -9,7 +9,7 @@
 //   co_await disk.write_other(service);
 //
 // Log entries that follow each other are written together, with one sync (SyncRequestProcessor). Files: zk.log,
-// zk.snapshot, acceptedEpoch, currentEpoch. What stands in them at boot is synced before the server tells anyone.
+// zk.snapshot, acceptedEpoch, currentEpoch. Their content at boot is synced before the server tells anyone.
 //
 // Left out:  the sync at boot hides the loss of what a killed process had written, if its machine loses power before
 //            the kernel writes it back.

@@ -17,11 +17,11 @@ constexpr auto enum_names(ZooVersion) { return name_list("3.4", "3.8", "3.9"); }
 enum class ZooDefect : std::uint8_t {
   none,
   // ZOOKEEPER-2355 (until 3.4.11, 3.5.4): a follower that is sent a DIFF stands where that ends before it has read the
-  // proposals; if it fails while it reads them, it never asks for them again.  What they deleted stays there.
+  // proposals; if it fails while it reads them, it never asks for them again.  Nodes that they deleted stay there.
   diff_taken_for_read,
   // ZOOKEEPER-4837 (open): a learner that truncates its log loads its newest snapshot, though that be of later than
   // what is left of the log.  An elected server makes a snapshot of its whole log (ZooKeeperServer.loadData): of what
-  // is not committed too.  What others never saw stays there.
+  // is not committed too.  Entries that others never saw stay there.
   truncation_reloads,
   // No server does that, but it is believed: a session ends with its connection, and takes its nodes along.
   vanish_on_disconnect

@@ -2,7 +2,7 @@
 //
 //   requests.write(ticket, session, hold, request);
 //   requests.end(session);                                   // closes a session without a client's request
-//   if (const auto answer = requests.reattach(ticket, session, timeout)) …   // at once, because this server leads
+//   if (const auto answer = requests.reattach(ticket, session, timeout)) …   // immediate, because this server leads
 //
 // From:      FollowerRequestProcessor, Learner.request, Learner.validateSession, LearnerHandler.run of ZooKeeper 3.8.
 #pragma once

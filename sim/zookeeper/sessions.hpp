@@ -2,7 +2,7 @@
 //
 // Only the leader lets sessions expire.  It keeps them in buckets of one tick, on its monotonic clock,
 // in milliseconds: a session heard of at `now` expires in bucket ((now + T) / tick + 1) * tick, that is
-// T to T + tick later (ExpiryQueue).  What expires is marked as closing; its end is a transaction like
+// T to T + tick later (ExpiryQueue).  An expired session is marked as closing; its end is a transaction like
 // any other, and no message can save the session in between.
 //
 // From: SessionTrackerImpl, ExpiryQueue, LearnerSessionTracker of ZooKeeper 3.8.  Left out: local

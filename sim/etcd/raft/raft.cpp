@@ -120,7 +120,7 @@ void Raft::hear_what_it_owes_itself() {
 void Raft::handle(RaftMessage& m) {
   if (m.term != term_ && m.kind != Kind::propose && m.kind != Kind::read) {
     if (m.term > term_ && !heard_newer_term(m)) return;
-    const bool asks_or_answers_ahead =  // of a term in which no member is yet
+    const bool asks_or_answers_ahead =  // its term is one in which no member is yet
         m.kind == Kind::pre_vote || (m.kind == Kind::pre_vote_reply && !m.reject);
     if (m.term < term_) return heard_older_term(m);
     if (m.term > term_ && !asks_or_answers_ahead) return;

@@ -3,7 +3,7 @@
 //   Sentinel s("sentinel1", "mymaster", options, dice);
 //   s.boot(config_or_empty, "redis", now_ms);
 //   s.tick(now_ms);
-//   for (const SentinelAction& a : s.actions()) …      // in this order; a `persist` is durable
+//   for (const SentinelAction& a : s.actions()) …      // keep this order; a `persist` is durable
 //   s.clear_actions();                                 // call it before later requests leave
 //
 // Sentinel keeps its parts, the time of the present input, and whether the quorum finds the master down; each part

@@ -1,7 +1,7 @@
 // A learner: finds its leader, takes over its history, and then logs and applies what it is told.
 //
 // From:      server/quorum/{Learner,Follower,Observer}.java of 3.8: connectToLeader, registerWithLeader,
-//            syncWithLeader, processPacket.  What comes before NEWLEADER is kept in memory and logged there,
+//            syncWithLeader, processPacket.  A packet before NEWLEADER is kept in memory and logged there,
 //            before the current epoch is written and NEWLEADER acknowledged; ZOOKEEPER-4643 and ZOOKEEPER-4646
 //            are what releases suffered that did it in another order.
 // Left out:  that a server which has just started has applied its whole log in memory, where no client can
