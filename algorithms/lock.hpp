@@ -136,7 +136,7 @@ struct AssumptionOf {
 // End of a hold by time alone, and the reaction of users to it.  Scenarios say `lease` and `on-loss` of any lock.
 struct LeaseTerms {
   std::string_view what{};      // "TTL of the key"; empty: nothing ends a hold by time
-  std::string_view option{};    // says how long
+  std::string_view option{};    // option that sets its length
   Duration unit{1'000'000};     // the library passes on whole units,
   bool rounds_up = false;       // true: adds one unit for the rest; false: drops it
   std::string_view usually{};   // the usual reaction of users to a loss
@@ -150,7 +150,7 @@ struct LockContext {
   std::string_view name;                         // name of the lock: the key
   Reach reach = {};                              // the services that the client's process can reach
   ProcessLocals* process = nullptr;              // shared by all threads of the client's process
-  std::uint32_t thread = 1;                      // 1, 2, …: which of them
+  std::uint32_t thread = 1;                      // number of the thread: 1, 2, …
   std::span<const std::string_view> names = {};  // names of a multi-lock; else empty
   Sharing sharing = Sharing::exclusive;
   std::string* failure = nullptr;  // gets the error of a lock whose code cannot go on, unless it has one already
@@ -189,15 +189,15 @@ struct LockKind {
   // Whether it prolongs its lease by itself for as long as its holder works, if the options decide that. It then answers for the
   // time between its renewals, and only what interrupts them is assumed to be short.
   bool (*renews)(const Options& options) = nullptr;
-  // The shortest time for which one grant is promised, if options shorten what its terms name.
+  // The shortest time for which one grant is promised, if options shorten the time that its terms name.
   std::optional<Duration> (*shortest_lease)(const Options& options) = nullptr;
-  // How many independent servers, if the options decide that.
+  // Number of independent servers, if the options decide that.
   std::uint32_t (*servers)(const Options& options) = nullptr;
-  // How many may hold it at a time, if that is not one.
+  // Number of holders at a time, if that is not one.
   std::int64_t (*permits)(const Options& options) = nullptr;
-  // How long its queue waits for each client that may be dead; null: no longer than that client's session, if it has one.
+  // Time for which its queue waits for each client that may be dead; null: at most a session of that client, if any.
   std::optional<Duration> (*waits_for_dead)(const Options& options) = nullptr;
-  // The lease that its data say, where the rule of ownership asks for one.
+  // The lease in its data, where the rule of ownership asks for one.
   DataLease (*data_lease)(const Options& options) = nullptr;
   // Whether it serves its waiters, as it claims, if the options decide that.
   bool (*serves_waiters)(const Options& options) = nullptr;

@@ -16,7 +16,7 @@ namespace picklock {
 // A blank may stand for the T and a comma for the point.  Without a zone the time is taken for UTC; seconds may be 60.
 std::optional<std::int64_t> iso_time(std::string_view text);
 
-// In UTC, with as many digits behind the point as it takes; iso_time gives it back.
+// Text in UTC, with as many digits behind the point as it takes; iso_time gives it back.
 std::string iso_text(std::int64_t nanoseconds);
 
 }  // namespace picklock

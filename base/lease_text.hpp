@@ -33,7 +33,7 @@ struct LeaseSaid {
   std::int64_t time_ns = 0;
 };
 
-// Nothing: the text names no time, as an empty one.
+// Nothing if the text names no time, as an empty one does.
 std::optional<LeaseSaid> read_lease(const LeaseText& form, std::string_view text);
 
 // The value of a member of a JSON object, without the quotes of a text; nothing: it is missing.  Values that are

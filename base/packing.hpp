@@ -84,7 +84,7 @@ class Packer {
     to_.append(gathered_, size);
     end_ = gathered_;
   }
-  // In place of finish(): the text and what was packed, as long as both stay.
+  // Use it in place of finish(): the text with all packed bytes, valid as long as both stay.
   std::string_view all() {
     if (!to_.empty()) return finish(), to_;
     return {gathered_, static_cast<std::size_t>(std::exchange(end_, gathered_) - gathered_)};

@@ -33,11 +33,11 @@ class ArmedPlan {
   // that is wrong from the start is wrong at boot.  Allocates only what is new since an earlier run.
   void arm(World& world);
 
-  // From outside of World::run: ends what is in force, restarts the dead except those who stay dead,
+  // Call it from outside of World::run: ends all faults in force, restarts the dead except those who stay dead,
   // and injects no more faults.
   void heal(World& world);
 
-  // After a re-seeding of the world: draws again the instants that have not come, and what is left of the lengths
+  // After a re-seeding of the world: draws again the instants that have not come, and the rest of the lengths
   // that are running.
   void redraw(World& world);
 
@@ -60,7 +60,7 @@ class ArmedPlan {
     bool awaited = false;  // its instant has not come
     bool healed = false;
     Strike strike = Strike::not_injected;
-    std::uint32_t generation = 0;  // an event of an older one is void: what it stood for was drawn again
+    std::uint32_t generation = 0;  // an event of an older one is void: its time was drawn again
     TrueTime began;
     std::optional<TrueTime> ended;
     Duration drawn;  // its instant while it is awaited, its length from then on

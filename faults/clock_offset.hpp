@@ -1,5 +1,5 @@
-// A wall clock is wrong by so much: from the start, or set wrong at an instant.  Unlike a clock-step,
-// which moves it *by* so much, this says what it then differs from true time.
+// A wall clock is wrong by an offset: from the start, or set wrong at an instant.  A clock-step moves
+// the clock *by* an amount; this fault sets its difference from true time.
 //
 // Without `lasts` it stays wrong, healing or not: to set a clock right is a step, and steps hurt.
 #pragma once

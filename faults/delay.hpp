@@ -1,4 +1,4 @@
-// Segments take longer: each by a draw of its own.  Order within a connection is kept, so what
+// Segments take longer: each by its own draw.  Order within a connection is kept, so a segment that
 // follows a late one is late as well.  The oldest of several delays of a link decides.
 #pragma once
 

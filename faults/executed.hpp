@@ -28,7 +28,7 @@ struct Absence {
 };
 
 struct Executed {
-  // In true time, of any process or host; what had not ended yet counts up to now.
+  // Durations in true time, over all processes and hosts; one that has not ended counts up to now.
   Duration longest_pause{};       // longest pause of a process
   Duration longest_freeze{};      // longest freeze of a host
   Duration longest_stop{};        // longest stop of a process, by either or by both in turn

@@ -1,4 +1,4 @@
-// A fault space: what faults can be aimed at.  The caller fills it; generators draw from it.
+// A fault space: the targets of faults.  The caller fills it; generators draw from it.
 #pragma once
 
 #include <string>

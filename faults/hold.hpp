@@ -1,5 +1,5 @@
-// Segments wait in the network, none lost, until the fault ends; then they go on their way, and what
-// waited behind them.
+// Segments wait in the network, none lost, until the fault ends; then they go on their way, with
+// those that waited behind them.
 #pragma once
 
 #include "faults/network_fault.hpp"

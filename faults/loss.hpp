@@ -1,4 +1,4 @@
-// A share of the segments is lost, each by a draw of its own; TCP sends them again: 200 ms later,
+// A share of the segments is lost, each by its own draw; TCP sends them again: 200 ms later,
 // then twice that, and so on.  Shares do not add up: two losses of one link share their draws, and
 // the larger decides.
 #pragma once

@@ -1,4 +1,4 @@
-// The names in a plan, and what is wrong with them.
+// The names in a plan, and the mistakes in them.
 #pragma once
 
 #include <optional>

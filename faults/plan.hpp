@@ -1,4 +1,4 @@
-// A fault plan: what is to go wrong in a run, and when.
+// A fault plan: the faults of a run, and their instants.
 //
 // A plain value.  Its text forms (TOML in a scenario, one line in a message: faults/text.hpp) follow
 // from the fields; what a kind of fault does stands in its own file, and in the table of

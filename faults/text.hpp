@@ -17,8 +17,8 @@ namespace picklock {
 std::string to_text(const Fault& fault);
 std::string to_text(const FaultPlan& plan);  // one line each
 
-// Gives back what was written; or says what is wrong with the text.  Whether the nodes that it names
-// exist is ArmedPlan's business.
+// Reads the text that to_text() writes, or describes the mistake in it.  ArmedPlan checks whether the nodes
+// in it exist.
 std::optional<PlanError> parse_fault(std::string_view line, Fault& fault);
 std::optional<PlanError> parse_plan(std::string_view text,
                                     FaultPlan& plan);  // empty lines are fine

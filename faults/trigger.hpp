@@ -1,4 +1,4 @@
-// When a fault is injected, compiled.
+// The trigger of a fault, compiled.
 #pragma once
 
 #include "faults/names.hpp"
@@ -12,11 +12,11 @@ struct CompiledTrigger {
   Law at;                             // true time since the start of the run
 };
 
-// Says to `names` what is wrong.  A trigger that could never fire is wrong: events are passed as
+// Tells `names` the mistakes.  A trigger that could never fire is one: events are passed as
 // such, verbs only before and after.
 CompiledTrigger compile_trigger(const Trigger& trigger, PlanNames& names);
 
-// Does a process pass this mark as an event ("enters"), or is it a verb ("writes", "set")?
+// True if a process passes this mark as an event ("enters"), false if it is a verb ("writes", "set").
 bool is_event(Mark m);
 
 }  // namespace picklock

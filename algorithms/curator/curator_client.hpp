@@ -75,7 +75,7 @@ class CuratorClient {
   // Connects, the first time.
   void start();
   const Host& host() const { return host_; }
-  const ZooKeeper& zookeeper() const { return zookeeper_; }  // the handle of the day
+  const ZooKeeper& zookeeper() const { return zookeeper_; }  // the current handle
   CuratorState state() const { return state_; }
   CuratorTime now() const {
     return {options_.clock == CuratorClock::wall ? host_.wall_now().ns : host_.monotonic_now().ns};
@@ -97,12 +97,12 @@ class CuratorClient {
                                         std::string* prefix = nullptr);
   // Searches in the background for the node of an interrupted create, and deletes it.
   void find_and_delete_in_background(std::string parent, std::string prefix);
-  // yes also if it was not there.
+  // Answers yes also if the node was absent.
   Task<ZooOutcome<>> remove_guaranteed(std::string path);
   // Deletes like remove_guaranteed(); the caller does not wait.
   void remove_in_background(std::string path);
   Task<Nothing> block_until_connected();
-  // The retry policy, asked for the n-th time, from 0: sleeps and says true, or says false.
+  // Asks the retry policy for the n-th time, from 0: true after a pause, or false.
   Task<bool> may_retry(std::int64_t n);
 
  private:

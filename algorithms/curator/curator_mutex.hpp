@@ -24,8 +24,8 @@
 //                  "before-grant" is what LeaderLatch got (CURATOR-696, 5.7.0): the owner must be this session
 //   release        CURATOR-486, CURATOR-678 (open): a delete that fails is forgotten by the thread; its
 //                  next acquire queues behind its own node.  "until-deleted" is a repair
-//   token = "mzxid"  a mistake of the application: who is revoked before he reads his token has a larger one than
-//                  who comes after him
+//   token = "mzxid"  a mistake of the application: a holder that is revoked before it reads its token has a larger one
+//                  than the next holder
 //   found-node     CURATOR-498 (until 4.1.0)
 //   find-and-delete  CURATOR-45 (until 2.2), after an interrupt CURATOR-79 (until 2.6)
 //   retry-loops    CURATOR-559 (since 5.0): a create that fails, finds nothing and fails again gives back null: acquire() throws a
@@ -47,7 +47,7 @@ enum class CuratorSessionCheck : std::uint8_t { never, before_grant };
 constexpr auto enum_names(CuratorSessionCheck) { return name_list("never", "before-grant"); }
 
 enum class CuratorRelease : std::uint8_t {
-  forgets,       // the thread's hold is over, whatever became of the delete
+  forgets,       // the thread's hold is over, with any result of the delete
   until_deleted  // it goes on until the node is gone
 };
 constexpr auto enum_names(CuratorRelease) { return name_list("forgets", "until-deleted"); }

@@ -34,7 +34,7 @@ enum class CuratorClock : std::uint8_t {
 };
 constexpr auto enum_names(CuratorClock) { return name_list("wall", "monotonic"); }
 
-// When a call that failed is tried again, and how often.
+// Times at which a failed call is tried again, and their number.
 enum class CuratorRetry : std::uint8_t {
   exponential,  // ExponentialBackoffRetry: after `retry_base` times 1 to 2^(n+1)-1 at random; Bounded…: `retry_most`
   n_times,      // RetryNTimes: after `retry_base`, `retries` times
@@ -52,7 +52,7 @@ constexpr auto enum_names(CuratorRetryLoops) { return name_list("shared", "neste
 
 struct CuratorOptions {
   // --- of the client
-  Duration session = seconds(60);     // asked for; a server grants 2 to 20 of its ticks
+  Duration session = seconds(60);     // session asked for; a server grants 2 to 20 of its ticks
   Duration connection = seconds(15);  // longest wait of a call for a connection
   CuratorRetry retry_policy = CuratorRetry::exponential;
   Duration retry_base = seconds(1);
@@ -64,7 +64,7 @@ struct CuratorOptions {
   // --- of its history
   CuratorFoundNode found_node = CuratorFoundNode::own_session;
   bool find_and_delete = true;     // CURATOR-45, CURATOR-79: of a create that failed without an answer
-  bool background_deletes = true;  // delete().guaranteed(): what could not be deleted is, one day
+  bool background_deletes = true;  // delete().guaranteed(): a failed delete is tried again until it succeeds
   CuratorClock clock = CuratorClock::wall;
   CuratorRetryLoops retry_loops = CuratorRetryLoops::shared;
 

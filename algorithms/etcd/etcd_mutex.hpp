@@ -47,7 +47,7 @@ constexpr auto enum_names(EtcdToken) { return name_list("create-revision", "head
 struct EtcdMutexOptions {
   Duration ttl = seconds(10);          // time to live of the session's lease
   Duration retry = milliseconds(100);  // pause after an error
-  std::optional<Duration> try_lock;    // TryLock instead of Lock, so often
+  std::optional<Duration> try_lock;    // polling interval of TryLock; none: Lock
   bool recheck = true;
   EtcdUnlock unlock = EtcdUnlock::by_name;
   EtcdUnlockRetry unlock_retry = EtcdUnlockRetry::none;

@@ -60,7 +60,7 @@ constexpr auto enum_names(GoRenewal) { return name_list("unchecked", "checked");
 enum class GoValues : std::uint8_t { random, unseeded };
 constexpr auto enum_names(GoValues) { return name_list("random", "unseeded"); }
 
-// When a goroutine gives its connections back to the pool.
+// Moment at which a goroutine gives its connections back to the pool.
 enum class GoCloses : std::uint8_t { at_return, each_use };
 constexpr auto enum_names(GoCloses) { return name_list("at-return", "each-use"); }
 
@@ -71,7 +71,7 @@ enum class GoErrors : std::uint8_t {
 };
 constexpr auto enum_names(GoErrors) { return name_list("as-held", "reported"); }
 
-// Where the value is kept by which renewals and releases know their key.
+// Place of the value by which renewals and releases know their key.
 enum class GoValueOf : std::uint8_t { object, call };
 constexpr auto enum_names(GoValueOf) { return name_list("object", "call"); }
 
@@ -153,7 +153,7 @@ class GoRedisLock final : public Lock {
   GoChannel<bool> stop_;
   GoAnswers answers_;
   std::string value_;                       // value of the last Lock()
-  Acquired failure_ = Acquired::refusal();  // why an attempt failed
+  Acquired failure_ = Acquired::refusal();  // reason of a failed attempt
   std::optional<MonoTime> deadline_;
   Event lost_;
   Event removed_;

@@ -23,7 +23,7 @@
 
 namespace picklock {
 
-// From which instant the holder counts its lease.
+// Instant from which the holder counts its lease.
 enum class CountFrom : std::uint8_t {
   ask,   // the server cannot have begun earlier
   reply  // wrong: the reply's way belongs to the lease

@@ -40,7 +40,7 @@ class RedissonBaseLock : public Lock {
   const std::string& owner() const { return owner_; }
 
  protected:
-  // `server`: the number of the one that keeps the lock.
+  // `server`: number of the server that keeps the lock.
   RedissonBaseLock(const LockContext& context, std::string_view name, std::size_t server,
                    const RedissonOptions& options, std::string_view owner_suffix = {});
 

@@ -52,7 +52,7 @@ class RedissonChannel {
 
   // True if a permit was got within `limit`.
   static Task<bool> wait_for_permit(Host host, std::shared_ptr<RedissonChannel> channel, Duration limit);
-  // As lockAsync waits: for a message that finds it registered.  `checked`: whether it looks at the
+  // Waits like lockAsync: for a message that finds it registered.  `checked`: whether it looks at the
   // latch once more when it is.
   static Task<bool> wait_as_listener(Host host, std::shared_ptr<RedissonChannel> channel, Duration limit, bool checked);
   void receive(std::string_view message);

@@ -31,7 +31,7 @@ namespace picklock {
 class RedissonClient {
  public:
   RedissonClient(const Host& host, const Redis& redis, const Redis& subscriptions, const RedissonOptions& options);
-  // The one of this process for the server of that number.
+  // The client of this process for the server of that number.
   static RedissonClient& of(const LockContext& context, std::size_t server, const RedissonOptions& options);
 
   const Host& host() const { return host_; }
@@ -40,25 +40,25 @@ class RedissonClient {
   std::string new_request_id() { return id_ + ':' + std::to_string(++requests_); }
   RedissonChannels& channels() { return channels_; }
   RedissonWatchdog& watchdog() { return watchdog_; }
-  // internalLockLeaseTime of the RLock object that the threads share.
+  // The field internalLockLeaseTime of the RLock object that the threads share.
   Duration& shared_lease(const std::string& name);
 
   // Sends `command`.  An answer that stays away is asked for again, up to `resends` times; a request
   // that never left is sent again in any case.
   Task<Outcome<RedisReply>> execute(RedisCommand command, std::int64_t resends);
-  // As execute, and behind it on the same connection WAIT: the replicas that have acknowledged.
+  // Executes, and sends WAIT behind it on the same connection: the replicas that have acknowledged.
   // Unknown if either answer stays away.
   struct Synced {
     RedisReply reply;
     std::int64_t acknowledged = 0;
   };
   Task<Outcome<Synced>> execute_and_wait(RedisCommand command, std::int64_t resends);
-  // DEL, for whose answer no caller waits.
+  // Sends DEL; no caller waits for its answer.
   void delete_later(std::string key) { host_.spawn("delete", delete_key(std::move(key))); }
 
  private:
   Task<void> delete_key(std::string key);
-  // Before the command is sent for the (n + 2)-th time.
+  // Pause before the command is sent for the (n + 2)-th time.
   Duration retry_delay(std::int64_t n);
   Task<Outcome<RedisReply>> send_once(RedisCommand command);
 

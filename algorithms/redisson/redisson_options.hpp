@@ -39,7 +39,7 @@ enum class RenewalRefused : std::uint8_t {
 };
 constexpr auto enum_names(RenewalRefused) { return name_list("drops-thread", "drops-name"); }
 
-// When a granted lock is handed to the watchdog.
+// Time at which a granted lock is handed to the watchdog.
 enum class RenewalStart : std::uint8_t {
   before_the_request,  // PR#7277: ahead of the script; a caller that has gone is undone
   after_the_grant      // until now (#7272): by a callback of the reply, even if no caller waits for it
@@ -77,7 +77,7 @@ enum class RedissonWaiter : std::uint8_t {
 constexpr auto enum_names(RedissonWaiter) { return name_list("thread", "listener", "unchecked-listener"); }
 
 // The field internalLockLeaseTime of an RLock object that the threads of a process share.
-// A call without a lease asks for what it says.
+// A call without a lease asks for its value.
 enum class LeaseField : std::uint8_t {
   of_the_call,        // the repair: each call has its own lease
   until_unlock,       // since 3.19.2: a grant leaves its lease there until an unlock has been answered
@@ -140,13 +140,13 @@ struct RedissonOptions {
   bool unlock_resets_lease() const {
     return lease_field == LeaseField::until_unlock || lease_field == LeaseField::asked_until_unlock;
   }
-  // How long a waiter waits for its subscription.
+  // Longest wait for a subscription.
   Duration longest_subscription() const { return subscription_timeout.value_or(timeout); }
-  // How often a script whose answer stays away is sent again.
+  // Number of repetitions of a script whose answer stays away.
   std::int64_t resends(ScriptResend resend) const;
   // The leaseTime of the n-th call (n from 1) of a thread's lock; nothing: renewed.
   std::optional<Duration> lease_of(std::uint32_t thread, std::uint32_t call) const;
-  // How long an answer to an unlock is remembered for those that ask again, if its last pause would be `last_delay`.
+  // Time for which an answer to an unlock is remembered for repetitions, if its last pause would be `last_delay`.
   Duration latch_ttl(Duration last_delay) const {
     return std::max((timeout + last_delay) * retry_attempts, milliseconds(1));
   }

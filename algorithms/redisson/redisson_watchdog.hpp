@@ -46,18 +46,18 @@ class RedissonWatchdog {
   RedissonWatchdog& operator=(const RedissonWatchdog&) = delete;
   const Host& host() const;
 
-  // One more acquisition of `name` by that thread, whose field is its name and `suffix`.
+  // Adds an acquisition of `name` by that thread, whose field is its name and `suffix`.
   void add(const std::string& name, std::uint32_t thread, const std::string& suffix, RedissonRenewedAs as);
-  // One less, if there is any.
+  // Takes one away, if there is any.
   void cancel(const std::string& name, std::uint32_t thread, RedissonRenewedAs as);
-  // Every thread's: as forceUnlock does.
+  // Removes those of every thread, like forceUnlock.
   void cancel_all(const std::string& name, RedissonRenewedAs as);
-  // Renewals that were each asked for while the one before lasted: when the first was, when the last one was, and until when it
-  // lasts.
+  // Renewals, each requested while the one before lasted: instants of the first and the last request, and of the
+  // end of the last.
   struct Renewed {
     MonoTime since, asked, until;
   };
-  // Those of a lock of that thread, if there was one.
+  // Renewals of a lock of that thread, if it had one.
   std::optional<Renewed> renewed(const std::string& name, std::uint32_t thread, RedissonRenewedAs as) const;
 
  private:

@@ -40,13 +40,13 @@ struct BallotQuestion {
   RedisNumber ttl_ms;
 };
 
-// When the asker goes on.  A limit of 0 is none: then all vote.
+// Limits at which the asker goes on.  0: no limit; then all vote.
 struct BallotRules {
   Contact contact = Contact::parallel;
   std::uint32_t in_favour = 0;   // votes for, after which it is decided
   std::uint32_t others = 0;      // votes that are not for, after which it is decided
   std::uint32_t unanswered = 0;  // servers unreached or abstaining, after which no other is asked
-  bool settles_on_tie = true;    // false: where all have voted and no limit is reached, wait for ever
+  bool settles_on_tie = true;    // false: if all have voted and no limit is reached, wait for ever
 };
 
 class Ballot {
@@ -75,7 +75,7 @@ class Ballot {
   std::array<Vote, kMostServers> votes_{};  // outstanding
 };
 
-// Asks every server.  Those that are still being asked when it is decided go on to be: their tasks
+// Asks every server.  Requests that are open at the decision go on: their tasks
 // ("redis1", "redis2", …) belong to the process.  `servers` must live until it is decided.
 Task<Ballot> ask_servers(Host host, std::span<const Redis> servers, BallotQuestion question, BallotRules rules);
 

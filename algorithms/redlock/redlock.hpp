@@ -51,7 +51,7 @@ struct RedlockOptions {
   void extending(FieldVisitor& v);  // visits the options of extending
 };
 
-// Where an attempt that was not granted is undone.
+// Servers at which a failed attempt is undone.
 enum class ReleaseFailed : std::uint8_t {
   everywhere,  // undoes it also where the SET had no answer
   granted,     // undoes it only where it was granted: a late SET leaves an orphan

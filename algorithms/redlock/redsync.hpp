@@ -29,7 +29,7 @@ struct RedsyncOptions : RedlockOptions {
     retry = Law::uniform(milliseconds(50), milliseconds(249));
     extensions = 0;
   }
-  // With the timeout of a server that follows the lease, unless one was given.
+  // Sets the timeout of a server, which follows the lease, unless one was given.
   RedlockOptions as_used() const;
   void fields(FieldVisitor& v);
 };
@@ -42,7 +42,7 @@ class Redsync final : public Redlock {
 
  private:
   Hold propose(std::int64_t attempt) override;
-  // Without a timeout of its own.
+  // Asks the servers without a timeout of its own.
   Task<Ballot> ask_patiently(BallotQuestion::What what, const std::string& value);
 
   RedsyncOptions options_;

@@ -34,7 +34,7 @@ namespace picklock {
 enum class GoZkStop : std::uint8_t { while_waiting, sent_always };
 constexpr auto enum_names(GoZkStop) { return name_list("while-waiting", "sent-always"); }
 
-// When the path is noted which UnLock() deletes.
+// Time at which the path that UnLock() deletes is noted.
 enum class GoZkPath : std::uint8_t { before_grant, after_grant };
 constexpr auto enum_names(GoZkPath) { return name_list("before-grant", "after-grant"); }
 

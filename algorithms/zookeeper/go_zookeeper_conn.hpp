@@ -24,12 +24,12 @@ namespace picklock {
 
 enum class GoZkError : std::uint8_t {
   none,
-  connection_closed,  // it was sent, and may have taken effect
-  no_server,          // it was not
+  connection_closed,  // the request was sent, and may have taken effect
+  no_server,          // the request was not sent
   session_expired,
   no_node,
   node_exists,
-  invalid_path,  // the library's own, before anything is sent
+  invalid_path,  // error of the library, before anything is sent
   other
 };
 
@@ -40,7 +40,7 @@ constexpr auto enum_names(GoZkGuidSearch) { return name_list("any-session", "own
 // Where a child's number begins.  A counter that has overflowed gives "lock--2147483648":
 enum class GoZkParse : std::uint8_t {
   behind_lock,  // kazoo's "__" counts, too (go-zookeeper/zk since 1.0.3): a negative number, newest first
-  behind_dash   // the last one (samuel/go-zookeeper, and go-zookeeper/zk before): the sign is lost
+  behind_dash   // the number begins behind the last dash (samuel/go-zookeeper, older go-zookeeper/zk): the sign is lost
 };
 constexpr auto enum_names(GoZkParse) { return name_list("behind-lock", "behind-dash"); }
 

@@ -32,7 +32,7 @@ enum class ZkToken : std::uint8_t {
 };
 constexpr auto enum_names(ZkToken) { return name_list("czxid", "sequence", "mzxid"); }
 
-// How the names of sequential nodes are put in order.
+// Order of the names of sequential nodes.
 enum class ZkNameOrder : std::uint8_t {
   text,           // "-2147483648" stands before "0000000000"
   number,         // … and so does -2147483648; among the negative ones the order is right
@@ -40,10 +40,10 @@ enum class ZkNameOrder : std::uint8_t {
 };
 constexpr auto enum_names(ZkNameOrder) { return name_list("text", "number", "wrapped-number"); }
 
-// Does `a` come before `b`?  Of what stands behind the name.
+// True if number `a` comes before number `b`.
 bool zk_comes_before(std::int64_t a, std::int64_t b, ZkNameOrder order);
 
-// One hold's ear.
+// Watcher of one hold.
 struct ZkHolder {
   ZkHolder(const Host& host, ZkReaction r) : lost(host, "loss of the lock"), reaction(r) {}
   void granted(const ZooKeeper& zk);  // a hold begins
@@ -61,10 +61,10 @@ class ZkProcess {
   // The ZkProcess of this process, which all its locks share.  The first lock's timeout holds for all.
   static ZkProcess& of(const LockContext& context, Duration session);
 
-  // One that lives: a new one if the session of the last has expired.
+  // A living handle: a new one if the session of the last has expired.
   ZooKeeper handle();
   void tell(std::weak_ptr<ZkHolder> holder) { holders_.push_back(std::move(holder)); }
-  // Until `zk` is connected: true; false once it is dead for good, or the patience is over.
+  // Waits until `zk` is connected: true; false once it is dead for good, or the patience is over.
   Task<bool> connected(ZooKeeper zk, Patience patience);
   const Host& host() const { return host_; }
 
@@ -81,7 +81,7 @@ class ZkProcess {
   std::vector<std::weak_ptr<ZkHolder>> holders_;
 };
 
-// After which another attempt may succeed on the same session.
+// True if another attempt may succeed on the same session.
 constexpr bool zk_may_retry(ZooCode code) {
   return code == ZooCode::connection_loss || code == ZooCode::operation_timeout || code == ZooCode::session_moved;
 }

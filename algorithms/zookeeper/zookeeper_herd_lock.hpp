@@ -27,7 +27,7 @@ enum class ZkGap : std::uint8_t { looks, waits };
 constexpr auto enum_names(ZkGap) { return name_list("looks", "waits"); }
 
 struct ZookeeperHerdOptions {
-  Duration session = seconds(10);  // asked for; a server grants 2 to 20 of its ticks
+  Duration session = seconds(10);  // session asked for; a server grants 2 to 20 of its ticks
   ZkReaction reaction = ZkReaction::ignores;
   bool guid = true;
   ZkGap gap = ZkGap::looks;

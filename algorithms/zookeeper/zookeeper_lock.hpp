@@ -36,7 +36,7 @@ enum class ZkNode : std::uint8_t { ephemeral, persistent };
 constexpr auto enum_names(ZkNode) { return name_list("ephemeral", "persistent"); }
 
 struct ZookeeperLockOptions {
-  Duration session = seconds(10);  // asked for; a server grants 2 to 20 of its ticks
+  Duration session = seconds(10);  // session asked for; a server grants 2 to 20 of its ticks
   ZkReaction reaction = ZkReaction::ignores;
   ZkToken token = ZkToken::czxid;
   ZkNode node = ZkNode::ephemeral;
@@ -47,7 +47,7 @@ struct ZookeeperLockOptions {
   void fields(FieldVisitor& v);
 };
 
-// How nodes are named, and who waits for whom.
+// Names of the nodes, and the node that each waits for.
 enum class ZkQueue : std::uint8_t { exclusive, read_write };
 
 class ZookeeperLock : public Lock {
@@ -63,7 +63,7 @@ class ZookeeperLock : public Lock {
   enum class Step : std::uint8_t {
     done,
     anew,   // the session or the node is gone: from the beginning
-    over,   // the patience is
+    over,   // the patience is over
     failed  // the service says no for good
   };
   struct Place {

@@ -41,7 +41,7 @@ enum class ZkOrder : std::uint8_t { number, path };
 constexpr auto enum_names(ZkOrder) { return name_list("number", "path"); }
 
 struct ZookeeperWriteLockOptions {
-  Duration session = seconds(10);  // asked for; a server grants 2 to 20 of its ticks
+  Duration session = seconds(10);  // session asked for; a server grants 2 to 20 of its ticks
   ZkReaction reaction = ZkReaction::ignores;
   ZkGone predecessor_gone = ZkGone::hangs;
   ZkRecovered recovered = ZkRecovered::name;

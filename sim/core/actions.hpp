@@ -54,7 +54,7 @@ class Actions {
 
   World& world_;
   std::vector<Trigger> triggers_;
-  std::vector<Action> pending_;      // those with an instant; a slot's argument is its place here
+  std::vector<Action> pending_;      // actions with an instant; a slot's argument is its place here
   std::vector<std::uint32_t> free_;  // places in pending_
 };
 

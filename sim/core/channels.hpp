@@ -1,4 +1,4 @@
-// All clients' channels of a world, and the requests that none of them got an answer to.
+// All clients' channels of a world, and the requests that stayed unanswered.
 //
 //   RpcChannel& redis = world.channels.open(a, server, {.request_timeout = milliseconds(50)});
 #pragma once
@@ -39,7 +39,7 @@ class Channels {
 
   // --- for the world
   void process_died(NodeId node);
-  void fired(std::uint32_t channel, Exchange& exchange);  // its slot has come due, or goes on after a stop
+  void fired(std::uint32_t channel, Exchange& exchange);  // its slot is due, or goes on after a stop
   std::uint64_t next_call() { return ++calls_; }
   void note_unanswered(const Unanswered& request) { unanswered_.push_back(request); }
   std::uint64_t fingerprint(std::uint64_t so_far) const;
@@ -47,7 +47,7 @@ class Channels {
  private:
   World& world_;
   std::vector<std::unique_ptr<RpcChannel>> channels_;
-  std::size_t used_ = 0;  // those beyond are left from earlier runs
+  std::size_t used_ = 0;  // later ones are left from earlier runs
   std::uint64_t calls_ = 0;
   std::vector<Unanswered> unanswered_;
 };

@@ -71,7 +71,7 @@ class Clock {
   Duration offset_ = kEpoch;
   std::int32_t ppm_ = 0;
   bool frozen_ = false;
-  bool is_exact_ = true;  // it runs as fast as true time: mostly
+  bool is_exact_ = true;  // its rate is that of true time, as for most clocks
 };
 
 }  // namespace picklock

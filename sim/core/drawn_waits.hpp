@@ -1,4 +1,4 @@
-// The waits whose length was drawn.  A re-seeding draws again what is left of each, given how long it has lasted.
+// The waits whose length was drawn.  A re-seeding draws the rest of each again, given how long it has lasted.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ class DrawnWaits {
  public:
   explicit DrawnWaits(World& world) : world_(world) {}
 
-  // Before the run: a re-seeding also draws anew what is left of each drawn latency, work and pause between rounds.
+  // Before the run: a re-seeding also draws anew the rest of each drawn latency, work and pause between rounds.
   // Faults draw theirs again in faults/armed.hpp.
   void reveal_lengths(bool on) { reveals_ = on; }
   bool reveals_lengths() const { return reveals_; }

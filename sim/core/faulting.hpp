@@ -29,7 +29,7 @@ class Faults {
 
   std::uint32_t pause(NodeId n);
   void resume(NodeId n, std::uint32_t incarnation);
-  void pause_task(NodeId n, std::string_view task);  // those of this name that run now or start later
+  void pause_task(NodeId n, std::string_view task);  // pauses tasks of this name that run now or start later
   void resume_task(NodeId n, std::string_view task);
   std::uint32_t freeze(NodeId n);
   void thaw(NodeId n, Thaw how, std::uint32_t boot);
@@ -39,9 +39,9 @@ class Faults {
   void set_rate(NodeId n, std::int32_t ppm);
   void step_clock(NodeId n, Duration d);
 
-  // The n-th draw of a fault, by the world: not counted.
+  // Draws for a fault for the n-th time, by the world: not counted.
   std::int64_t draw(std::uint32_t n, const Law& law) const;
-  // The same after a re-seeding, for a length of `drawn` of which `over` is over.
+  // Draws again after a re-seeding, for a length of `drawn` of which `over` has passed.
   std::int64_t redraw(std::uint32_t n, const Law& law, Duration over, Duration drawn) const;
 
   // An error of a process itself ends it like a kill, but counts as no fault.

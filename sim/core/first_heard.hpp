@@ -1,4 +1,4 @@
-// When a service first heard of each hold, for a judge of order.
+// The time at which a service first heard of each hold, for a judge of order.
 //
 // It stands beside the trace, which it does not change.  Each service has its own event:
 //   Redis      a command on its behalf is served
@@ -20,7 +20,7 @@ class FirstHeard {
  public:
   static constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::min();
 
-  // True: for the first time.
+  // Returns true for the first time.
   bool note(std::uint32_t hold, TrueTime now) {
     if (hold >= times_.size()) times_.resize((hold | std::size_t{15}) + 1, kNever);  // holds come one by one
     const bool is_first = times_[hold] == kNever;

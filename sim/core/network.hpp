@@ -62,13 +62,13 @@ class Network {
 
   void reset();
 
-  // A connection that is open already, as at the start of a run.
+  // Makes a connection that is open already, as at the start of a run.
   ConnectionId connect(NodeId from, NodeId to, RpcChannel* channel);
   // Begins to open one; the opener's channel hears when it is open, refused, or reset.
   ConnectionId open(NodeId from, NodeId to, RpcChannel& channel, const Operation& operation, std::uint32_t n);
   // A server opens a link of its own: its mailbox hears of it, in messages of direction 1.
   ConnectionId open(NodeId from, NodeId to, const Operation& operation, std::uint32_t n);
-  // Data on behalf of an operation; n: the segment's number there.
+  // Sends data on behalf of an operation; n: the segment's number there.
   void send(ConnectionId id, std::uint8_t direction, Payload&& body, std::uint64_t call, const Operation& operation,
             std::uint32_t n);
   void close(ConnectionId, int end);                    // the process at that end closes; what it sent still arrives
@@ -83,7 +83,7 @@ class Network {
   Duration longest_delay() const;  // longest time between sending and delivery, or now if under way
   std::uint64_t segments_lost() const { return segments_lost_; }
 
-  // The bytes of all bodies that are sent, in the order of the records segment-sent: for pictures.
+  // Bytes of all bodies that are sent, in the order of the records segment-sent: for pictures.
   void keep_bodies(bool on) { keeps_bodies_ = on; }  // survives reset()
   const std::vector<std::string>& bodies() const { return bodies_; }
 

@@ -116,7 +116,7 @@ class Nodes {
 
  private:
   StableVector<Node> nodes_;
-  std::size_t used_ = 0;  // those beyond are left from earlier runs
+  std::size_t used_ = 0;  // later ones are left from earlier runs
 };
 
 }  // namespace picklock

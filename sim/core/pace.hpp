@@ -2,8 +2,8 @@
 //
 //   const RunEnd end = run_paced(world, {.until = end}, pace);
 //
-// Every event fires when its instant has come, or later where the machine is late; what comes from outside is told to the
-// world's tasks at the instant at which it came.  A run at a pace is not repeatable.
+// Every event fires when its instant has come, or later where the machine is late; a message from outside reaches the
+// world's tasks at the instant of its arrival.  A run at a pace is not repeatable.
 #pragma once
 
 #include "sim/core/world.hpp"

@@ -38,7 +38,7 @@ class PeerLink {
     end_ = {connection, side};
     state_ = State::open;
   }
-  // No effect on one that is closed.
+  // Has no effect on a closed link.
   void close(const Service& service) {
     if (state_ != State::closed) service.world().network.close(end_.connection, end_.side);
     forget();

@@ -32,7 +32,7 @@ class Route {
 
   enum class Reaction : std::uint8_t {
     deliver,
-    leave,  // deliver it, and find a server anew for what comes next
+    leave,  // deliver it, and find a server anew for the next request
     again   // find a server anew for this very request: this one has not executed it
   };
   virtual Reaction heard(const Payload&) { return Reaction::deliver; }  // a reply
@@ -59,12 +59,12 @@ class RpcChannel final : public Channel {
 
   bool seeking() const { return state_ == State::opening || state_ == State::greeting; }
 
-  // From the next connection on; the route must outlive the world's run, and the next reset of it.
+  // Takes effect with the next connection; the route must outlive the world's run, and the next reset of it.
   void follow(Route& route) { route_ = &route; }
   // --- for routes
   bool greeting() const { return state_ == State::greeting; }
   void connect_to(NodeId server);  // call it while seeking
-  void submit_first(Exchange&);    // a request of the route itself, while greeting
+  void submit_first(Exchange&);    // submits a request of the route itself, while greeting
   void admit();
   void drop();
   NodeId server() const { return to_; }
@@ -76,7 +76,7 @@ class RpcChannel final : public Channel {
 
   void reset(NodeId from, NodeId to, const ChannelOptions& options);
   void process_died();
-  void fired(Exchange& exchange);  // its slot has come due, or goes on after a stop
+  void fired(Exchange& exchange);  // its slot is due, or goes on after a stop
   void begin(Exchange& exchange);
   void begin_to_connect(Exchange& exchange);
   void seek(std::uint32_t root);

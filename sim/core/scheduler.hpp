@@ -99,7 +99,7 @@ class Scheduler {
       return make_room_for(e);
     put_next(e);
   }
-  // The same for what is mostly cancelled before it fires, and mostly due after what was scheduled so before.
+  // The same for an event that is mostly cancelled before it fires, and mostly due after the last one scheduled so.
   void schedule_timeout(SlotId id, TrueTime at) {
     const auto time = static_cast<std::uint64_t>(at.ns);
     const bool fires_last = line_.begin == line_.end || time >= line_.events[(line_.end - 1) & line_.mask].time;
@@ -148,7 +148,7 @@ class Scheduler {
   Slot& operator[](SlotId id) { return slots_[id]; }
   const Slot& operator[](SlotId id) const { return slots_[id]; }
   SlotId slot_count() const { return used_; }  // ids are 1 … count - 1
-  // When the event of a scheduled slot fires.
+  // Time at which the event of a scheduled slot fires.
   TrueTime time_of(SlotId id) const;
 
   void reset();
@@ -263,7 +263,7 @@ class Scheduler {
   void grow_slots();
 
   static constexpr std::size_t kCacheLine = 64;
-  std::vector<Slot> slots_;  // those beyond `used_` are left from earlier runs
+  std::vector<Slot> slots_;  // slots beyond `used_` are left from earlier runs
   SlotId used_ = 1;
   std::vector<std::uint32_t> position_;  // place of each slot's event in the heap, or kNext, or kInLine
   std::array<Event, kMostNext> next_;

@@ -36,7 +36,7 @@ inline SegmentName next_segment_name(World& world) {
   return {operation, world.tasks.next_segment()};
 }
 
-// `call`: of the request that the bytes are, or answer; 0: neither.
+// `call`: number of the request that the bytes make or answer; 0: neither.
 inline Message message_of(const ConnectionEnd& from, Payload&& body, std::uint64_t call, const SegmentName& name) {
   Message m;
   m.body = std::move(body);
@@ -62,7 +62,7 @@ inline void send(World& world, const ConnectionEnd& from, std::string_view bytes
   send(world, from, bytes, call, next_segment_name(world));
 }
 
-// Keeps it in a coroutine's frame: then what has not left dies with the process, and before the world's memory.
+// Keep it in a coroutine's frame: then unsent bytes die with the process, and before the world's memory.
 class Outbox {
  public:
   explicit Outbox(World& world) : world_(world) {}
@@ -84,7 +84,7 @@ class Outbox {
       world_.network.send(from.connection, from.side, std::move(body), call, name.operation, name.n);
     }
   }
-  // Sends what was held back, in order.
+  // Sends the bytes held back, in order.
   void release() {
     for (Message& m : held_) {
       world_.network.send(m.connection, m.direction, std::move(m.body), m.call, m.operation, m.n);

@@ -31,7 +31,7 @@ class Service {
   // The next message: data, or the news that a connection was opened, closed or reset.  The task then acts on behalf
   // of that message.
   Receive receive() const;
-  // Until a message has come, or something else that `what` names.
+  // Waits until a message has come, or another event that `what` names.
   Wait wait(const WaitFor& what) const { return Wait(*world_, node(), what); }
   StandingWait standing_wait(const WaitFor& what) const { return StandingWait(*world_, node(), what); }
   // The oldest message in the mailbox, if there is one.  Its taker calls world().tasks.serve(message) to act on its behalf.
@@ -96,7 +96,7 @@ class Service::Receive {
 
 inline Service::Receive Service::receive() const { return Receive(*this); }
 
-// Receives for a server that does nothing but that: its wait stands.
+// Receives for a server that does only that: its wait stands.
 class Inbox {
  public:
   class [[nodiscard]] Receive {

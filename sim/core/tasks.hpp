@@ -89,7 +89,7 @@ class Tasks final : public Runtime {
   // The running task passes a mark.  It passes unseen if it is not stopped, and neither a trigger nor a trace looks.
   bool passes(NodeId n, MarkSide side, Mark m) { return passes_unseen(n, m) || passes_seen(n, side, m); }
   bool passes_unseen(NodeId node, Mark m) const;
-  bool passes_seen_for(std::uint32_t root, MarkSide, Mark);  // outside of its coroutines
+  bool passes_seen_for(std::uint32_t root, MarkSide, Mark);  // use it outside of the task's coroutines
 
   // --- Runtime
   void root_finished(PromiseBase& root) noexcept override { finished_ = &root; }

@@ -49,7 +49,7 @@ class Trace {
     if (recording_) [[unlikely]]
       full_.push_back(r);
   }
-  // Something that no record of the journal tells enters the digest, at this place among the records.
+  // Adds to the digest a value that no record of the journal has, at this place among the records.
   void cover(std::uint64_t what) { covered_ = (std::rotl(covered_, 29) ^ what ^ size_) * 0x9fb21c651e98df25; }
   std::uint64_t digest() const;
   std::span<const TraceRecord> journal() const { return {journal_.data(), size_}; }

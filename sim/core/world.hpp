@@ -58,7 +58,7 @@ class World final {
 
   RunEnd run(const RunLimits& limits = {});
   void stop() { progress_.stops = true; }  // run() returns after the event that fires now
-  // The same, and this run goes on no more: there is no room for more of `what`.
+  // The same, and for good: there is no room for more of `what`.
   void run_out_of(const char* what);
   const char* exhausted() const { return progress_.exhausted; }  // null: nothing
   TrueTime now() const { return now_; }

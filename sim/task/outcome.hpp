@@ -76,7 +76,7 @@ class [[nodiscard]] Outcome {
 
   std::optional<T> value_;
   Why why_ = Why::none;
-  std::shared_ptr<const std::string> error_;  // mostly none
+  std::shared_ptr<const std::string> error_;  // null except for some errors
 };
 
 }  // namespace picklock

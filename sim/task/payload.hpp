@@ -36,7 +36,7 @@ class Payload {
   static Payload of(Arena& arena, T&& value) {
     return make<std::remove_cvref_t<T>>(arena, std::forward<T>(value));
   }
-  // The value is made where it stays: of these arguments.
+  // Makes the value in place, from these arguments.
   template <class T, class... Args>
   static Payload make(Arena& arena, Args&&... args) {
     static_assert(alignof(T) <= alignof(Box));
@@ -48,7 +48,7 @@ class Payload {
 
   Payload(Payload&& other) noexcept
       : data_(std::exchange(other.data_, nullptr)), size_(std::exchange(other.size_, 0)), is_value_(other.is_value_) {}
-  Payload& operator=(Payload&& other) noexcept {  // the other gets what was here: mostly nothing
+  Payload& operator=(Payload&& other) noexcept {  // the other gets the old content, which is mostly empty
     std::swap(data_, other.data_);
     std::swap(size_, other.size_);
     std::swap(is_value_, other.is_value_);

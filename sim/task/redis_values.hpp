@@ -191,7 +191,7 @@ class RedisReply {
 // false and nil to nil, true to 1, a number to its integer part, an array up to its first nil.
 class ScriptResult {
  public:
-  ScriptResult(RedisReply reply) : reply_(std::move(reply)) {}              // NOLINT: what redis.call gave
+  ScriptResult(RedisReply reply) : reply_(std::move(reply)) {}              // NOLINT: the answer of redis.call
   ScriptResult(std::string_view text) : reply_(RedisReply::bulk(text)) {}   // NOLINT
   ScriptResult(const char* text) : ScriptResult(std::string_view(text)) {}  // NOLINT
   ScriptResult(bool value)                                                  // NOLINT

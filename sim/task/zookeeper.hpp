@@ -134,7 +134,7 @@ class ZooHandle {
   virtual Duration timeout() const = 0;      // the negotiated timeout; zero before that
   // Takes this watcher out of all watches; the server is not told.
   virtual void forget(const ZooWatcher& watcher) = 0;
-  // The handle is `expired` from here on: every watcher is told, what waits fails with SessionExpired
+  // The handle is `expired` from here on: every watcher is told, waiting requests fail with SessionExpired
   // (expired_under_way, if it was sent), the connection is dropped.  No server is told: the session, if
   // it lives, lives on until it times out there (Java's Testable.injectSessionExpiration; of the C
   // client: zookeeper_close of a handle that is not connected).
