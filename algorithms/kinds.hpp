@@ -71,12 +71,12 @@ inline constexpr std::array<AssumptionOf, 9> kServerLease = {{{"holds-shorter-th
                                                               {"no-failovers", ""},
                                                               {"interruptions-shorter-than", "ttl", 2}}};
 
-// As kServerLease; and a SET that its client gives up is undone, or sent again, over another connection: one that is under way
+// Extends kServerLease: a SET that its client gives up is undone, or sent again, over another connection: one under way
 // for longer arrives after that, and after the release of a later attempt.
 inline constexpr auto kServerLeaseSetAgain =
     with(kServerLease, AssumptionOf{"delays-shorter-than", "request-timeout", 1, "returns"});
 
-// As kServerLease; and a bare DEL must arrive before the lease ends, or it frees another's lock: half of it for the belief, half
+// Adds to kServerLease: a bare DEL must arrive before the lease ends, or it frees another's lock: half for belief, half
 // for the way.  No deadline that a holder heeds keeps its late DEL from doing so.
 inline constexpr AssumptionOf kBareDelLease[] = {{"holds-shorter-than", "ttl", 2, "usual deadlines"},
                                                  {"pauses-shorter-than", "ttl", 2, "usual deadlines"},

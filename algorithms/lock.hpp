@@ -38,7 +38,7 @@ struct Hold {
 // may have taken effect, or may yet.
 using Acquired = Outcome<Hold>;
 
-// How long an acquire keeps trying.  A copy is one acquire's own.
+// Length of an acquire's attempts.  Each acquire has its own copy.
 class Patience {
  public:
   static Patience unlimited(const Host& host) { return {host, std::nullopt}; }
@@ -91,7 +91,7 @@ class Lock {
   // Set when the algorithm itself finds out that the current hold has ended, until the next grant;
   // null if it never does.
   virtual Event* lost() { return nullptr; }
-  // Whether the lock's own code catches an error of the critical section, and tells its caller of a success.
+  // True if the lock's own code catches an error of the critical section, and tells its caller of a success.
   virtual bool swallows_errors() const { return false; }
 
   const Host& host() const { return host_; }
@@ -117,7 +117,7 @@ struct Claims {
   bool serves_waiters = true;      // every waiter gets its turn while enough servers run and no watched one goes dark
 };
 
-// How a client wants to hold: alone, or beside others that want the same.
+// Wish of a client: to hold alone, or beside others that want the same.
 enum class Sharing : std::uint8_t { exclusive, shared };
 
 // A condition on the executed run under which a lock's claims are safe; see checker/properties.
@@ -199,7 +199,7 @@ struct LockKind {
   std::optional<Duration> (*waits_for_dead)(const Options& options) = nullptr;
   // The lease in its data, where the rule of ownership asks for one.
   DataLease (*data_lease)(const Options& options) = nullptr;
-  // Whether it serves its waiters, as it claims, if the options decide that.
+  // True if it serves its waiters, as it claims, if the options decide that.
   bool (*serves_waiters)(const Options& options) = nullptr;
   std::string_view service_place{}, ownership_place{};  // "my_lock.lua:4": where a file says it; empty: a program does
 };

@@ -12,10 +12,10 @@ struct LockOpener {
   std::string (*add)(const std::string& name) = nullptr;
 };
 
-// At the start of main, before any scenario is read.
+// Call it at the start of main, before any scenario is read.
 void add_lock_opener(const LockOpener& opener);
 
-// Whether this name is none of the table, but one that opens a lock.
+// True if this name is none of the table, but opens a lock.
 bool opens_lock(std::string_view name);
 // Makes the lock known that this name opens. Gives what is wrong; empty: nothing.
 std::string open_lock(const std::string& name);

@@ -42,7 +42,7 @@ std::optional<int> descriptor_named(std::string_view path) {
   return std::nullopt;
 }
 
-// Where links lead in the end, be there something or nothing; a descriptor is an end.
+// The end of the links from `path`, whether or not it exists; a descriptor is an end.
 std::string followed(const std::string& path) {
   constexpr int kMostLinks = 40;  // Linux allows as many
   fs::path at(path);

@@ -1,4 +1,4 @@
-// Whether AddressSanitizer watches this build: then free blocks of an arena are marked for it.
+// True if AddressSanitizer watches this build: then free blocks of an arena are marked for it.
 #pragma once
 
 #if defined(__SANITIZE_ADDRESS__)

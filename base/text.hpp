@@ -18,7 +18,7 @@
 namespace picklock {
 
 std::optional<Duration> parse_duration(std::string_view text);
-// Has the form of a duration, and is longer than kForever, the longest that a run can count with?
+// True if the text has the form of a duration, and is longer than kForever, the longest that a run can count with.
 bool is_too_long_a_duration(std::string_view text);
 std::string to_text(Duration d);  // the shortest exact form; parse_duration gives it back
 

@@ -29,7 +29,7 @@ class ArmedPlan {
   std::optional<PlanError> compile(const FaultPlan& plan, std::span<const std::string> node_names,
                                    std::span<const ThreadName> threads = {});
 
-  // At the start of a run, when the nodes are there and before anything is started on them: a clock
+  // Call it at the start of a run, when the nodes are there and before anything is started on them: a clock
   // that is wrong from the start is wrong at boot.  Allocates only what is new since an earlier run.
   void arm(World& world);
 
@@ -37,7 +37,7 @@ class ArmedPlan {
   // and injects no more faults.
   void heal(World& world);
 
-  // After a re-seeding of the world: draws again the instants that have not come, and the rest of the lengths
+  // Call it after a re-seeding of the world: draws again the instants that have not come, and the rest of the lengths
   // that are running.
   void redraw(World& world);
 

@@ -49,7 +49,7 @@ struct Executed {
   bool operator==(const Executed&) const = default;
 };
 
-// To be called at the end of a run.  `records`: its journal, or at least what that tells of processes, hosts, clocks and
+// Call it at the end of a run.  `records`: its journal, or at least the records of processes, hosts, clocks and
 // faults.  `executed` may be reused.
 void measure(const World& world, std::span<const TraceRecord> records, Executed& executed);
 

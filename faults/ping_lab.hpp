@@ -144,7 +144,7 @@ struct PingLab {
   }
 };
 
-// How many instants lie in [from, to).
+// Number of instants in [from, to).
 template <class Instants>
 std::size_t between(const Instants& instants, Duration from, Duration to) {
   std::size_t n = 0;

@@ -32,10 +32,10 @@ struct PairTable {
 double mcnemar_exact(const PairTable& t);
 // Share violated in B less that in A, by Agresti and Min; between -1 and 1. Empty without pairs.
 std::optional<Estimate> difference_of_shares(const PairTable& t);
-// How many times as often B alone is violated as A alone, by Clopper and Pearson on the differing pairs. `high` is
-// infinite if A alone never is. Nothing without differing pairs.
+// Ratio of runs that violate in B alone to those in A alone, by Clopper and Pearson on the differing pairs. `high` is
+// infinite if A alone never is violated. Empty without differing pairs.
 std::optional<Estimate> ratio_of_differing(const PairTable& t);
-// How many times as many runs an unpaired comparison needs for the same precision. Nothing if no outcome varies, or
+// Factor by which an unpaired comparison needs more runs for the same precision. Empty if no outcome varies, or
 // if all pairs agree.
 std::optional<double> gain_of_pairing(const PairTable& t);
 

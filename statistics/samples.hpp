@@ -30,7 +30,7 @@ Estimate skewed_interval(const std::vector<double>& values, std::uint32_t rounds
 
 // The share of the sum that the largest value has; 0 of none.
 double largest_share(const std::vector<double>& values);
-// As many equal values would have the same relative variance of their mean: (sum)^2 / sum of squares.
+// Number of equal values that would have the same relative variance of their mean: (sum)^2 / sum of squares.
 double effective_count(const std::vector<double>& values);
 
 }  // namespace picklock

@@ -16,10 +16,10 @@ namespace picklock {
 // The shares that `hits` in `trials` do not exclude; 0 to 1 without trials.
 ShareInterval confidence_sequence(std::uint64_t hits, std::uint64_t trials);
 
-// Whether the sequence excludes this share, which lies between 0 and 1, both not included.
+// True if the sequence excludes this share, which lies between 0 and 1, both not included.
 bool excludes(double share, std::uint64_t hits, std::uint64_t trials);
 
-// How surely the share is not this one, as a p-value that is valid at every look: below 0.05 the sequence excludes it.
+// p-value that the share is this one, valid at every look: below 0.05 the sequence excludes it.
 double anytime_p(double share, std::uint64_t hits, std::uint64_t trials);
 
 }  // namespace picklock

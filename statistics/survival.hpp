@@ -13,7 +13,7 @@
 
 namespace picklock {
 
-// From this time until the next step.
+// Step that holds from this time until the next step.
 struct SurvivalStep {
   std::int64_t time = 0;
   std::uint64_t at_risk = 0;  // runs that were neither violated nor at their end before
@@ -22,7 +22,7 @@ struct SurvivalStep {
   double low = 0, high = 1;  // 95 %
 };
 
-// At each time of a violation. Times of one class count as equal; ends at a time of violations come after them.
+// Steps at each time of a violation. Times of one class count as equal; ends at a time of violations come after them.
 std::vector<SurvivalStep> kaplan_meier(const Histogram& violated, const Histogram& censored);
 
 // The time from which on at most half of the runs have no violation; nothing if more than half never had one.

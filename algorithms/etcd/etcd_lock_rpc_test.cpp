@@ -92,7 +92,7 @@ TEST(EtcdLockRpc, WhoLosesPatienceOrItsConnectionLeavesTheLine) {
   }
 }
 
-// As jetcd's callers do: a future is waited for no longer, and the request goes on.
+// A caller of jetcd gives up its future, and the request goes on.
 TEST(EtcdLockRpc, WhoGivesUpTellsNobody) {
   for (const bool session_per_lock : {false, true}) {
     Rpcs lab;

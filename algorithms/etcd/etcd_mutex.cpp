@@ -157,7 +157,7 @@ Task<Outcome<>> EtcdMutex::wait_in_line(std::shared_ptr<EtcdSession> session, Et
   co_return first.second;
 }
 
-// After a wait: whether the own key is still there, as far as it is asked.
+// True if the own key is still there after a wait; without `recheck` it is not asked for.
 Task<Outcome<bool>> EtcdMutex::look_for_own_key(Outcome<> waited) {
   if (!waited.yes()) co_return etcd_failure<bool>(waited);
   if (!options_.recheck) co_return Outcome<bool>::of(true);

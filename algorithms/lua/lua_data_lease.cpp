@@ -49,7 +49,7 @@ std::string read_lua_data_lease(const LuaValue& table, const std::deque<LuaOptio
   const std::size_t clock = place_in(kLeaseClocks, table, "clock", "client", wrong);
   read.lease.by_server = clock == 1;
   if (wrong.empty()) return "";
-  // Not a clock: an option whose words are clocks.
+  // This is no clock: an option whose words are clocks.
   const std::string name = table.at("clock").to_text();
   const auto option = std::find_if(options.begin(), options.end(), [&](const auto& o) { return o.in_text == name; });
   const bool chooses = option != options.end() && !option->choices.empty() &&

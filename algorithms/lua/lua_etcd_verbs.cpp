@@ -236,7 +236,7 @@ LuaAnswer stop_renewing(LuaQuestion& q) {
   return {};
 }
 
-// When the client gives the lease up, unless another renewal is answered; nil: it has.
+// Instant at which the client gives the lease up, unless another renewal is answered; nil: it has.
 LuaAnswer deadline(LuaQuestion& q) {
   const auto renewals = renewals_of(q);
   if (renewals == nullptr) return lua_mistake(kNotKept);

@@ -24,7 +24,7 @@ std::string& folder_beside() {
   return folder;
 }
 
-// Where the files of locks are, by the names under which scenarios know them.
+// Paths of the files of locks, by the names under which scenarios know them.
 std::map<std::string, fs::path>& known_files() {
   static std::map<std::string, fs::path> files;
   return files;

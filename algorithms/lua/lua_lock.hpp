@@ -66,7 +66,7 @@ class LuaProcess {
   ~LuaProcess();
   LuaProgram& program() { return *program_; }
   Event& event(const std::string& name);
-  // Is notified of what the service of this channel sends unasked.
+  // Event that is notified of each unasked message from the service of this channel.
   Event& pushes(Channel& channel);
 
   std::map<EtcdLeaseId, std::shared_ptr<EtcdKeepAlive>> renewals;  // renewals asked for, by lease

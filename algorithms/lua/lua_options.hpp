@@ -48,7 +48,7 @@ struct LuaOptions {
   LuaValue as_table() const;
   // The duration of this name; nothing if it is none.
   std::optional<Duration> duration(std::string_view name) const;
-  // Whether the option of this name is true, or a duration that is given.
+  // True if the option of this name is true, or a duration that is given.
   bool says_yes(std::string_view name) const;
   std::optional<std::int64_t> integer(std::string_view name) const;
   // The word of this name, chosen from several; empty if it is none.

@@ -26,7 +26,7 @@ LaravelLock::LaravelLock(const LockContext& context, const LaravelLockOptions& o
 
 std::string LaravelLock::owner() const { return options_.release == LaravelRelease::v5_7 ? "1" : owner_value(host_); }
 
-// Whether block() throws a LockTimeoutException now: before its pause; up to 5.8 after it, and in whole seconds.
+// True if block() throws a LockTimeoutException now: before its pause; up to 5.8 after it, and in whole seconds.
 bool LaravelLock::time_is_over(WallTime started, Duration wait) const {
   const WallTime now = host_.wall_now();
   if (!sets_twice()) return now + options_.sleep - started >= wait;

@@ -51,8 +51,8 @@ Task<Acquired> SetNxPx::take(Hold proposed) {
   co_return replicated;
 }
 
-// On a connection made anew WAIT has no write to wait for and counts all connected replicas, perhaps at
-// another master: its answer is worth something only on the connection of the SET.
+// A connection made anew has no write that WAIT could wait for; WAIT counts all connected replicas, perhaps at
+// another master: its answer is valid only on the connection of the SET.
 Task<Acquired> SetNxPx::once_replicated(Hold taken) {
   const std::uint64_t connection = redis_.arrivals().connections_opened();
   const RedisCommand wait("WAIT", options_.wait_replicas, options_.wait_timeout.ms());

@@ -118,7 +118,7 @@ class SpringLock final : public Lock {
   Task<Acquired> lock_at_server(Duration wait, Object object);
   Task<Outcome<>> remove_key();
   Acquired grant(MonoTime asked, const Object& object);
-  // One renewal of whatever the registry has under the name, on behalf of that object.
+  // One renewal of the registry's key under the name, on behalf of that object.
   KeyLease key() const;
   static Task<Outcome<MonoTime>> renew(Host host, Redis redis, KeyLease key, Object object);
   static Task<void> keep_renewing(Host host, Redis redis, KeyLease key, Object object,

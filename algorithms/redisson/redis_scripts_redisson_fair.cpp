@@ -60,7 +60,7 @@ std::optional<ScriptResult> enter_now(ScriptContext& redis, std::int64_t wait, s
   return std::nullopt;
 }
 
-// Until the time of that waiter is over, if it is another and has one; else until the lock's is.
+// Time until that waiter's is over, if it is another and has one; else until the lock's is.
 std::int64_t time_left(ScriptContext& redis, const RedisReply& waiter, std::int64_t now) {
   const bool another = !waiter.is_nil() && waiter.text() != redis.argument(2);
   const auto until = another ? score_of(redis, redis.key(3), waiter.text()) : std::nullopt;

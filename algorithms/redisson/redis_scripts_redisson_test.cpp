@@ -135,7 +135,7 @@ class LuaServer {
   std::int64_t now_ms_ = 0;
 };
 
-// How a script is called; words that begin with $ are drawn.
+// Call of a script; words that begin with $ are drawn.
 struct Call {
   const RedisScript* script;
   std::vector<std::string> keys, arguments;

@@ -55,7 +55,7 @@ class RedissonBaseLock : public Lock {
   virtual RedissonRenewedAs renewed_as() const { return RedissonRenewedAs::owner; }
   // An unlock was answered in whatever way, or was not: one acquisition less to renew.
   virtual void unlock_answered() { client_.watchdog().cancel(name_, thread_, renewed_as()); }
-  // Whether a grant that no replica has acknowledged is given back and asked for again.
+  // True if a grant that no replica has acknowledged is given back and asked for again.
   virtual bool undoes_unsynced() const { return true; }
   // A tryLock is about to answer false (acquireFailed): for one that has a queue to leave.
   virtual Task<Outcome<>> gave_up(std::optional<Duration> wait);

@@ -153,7 +153,7 @@ Task<void> RedissonChannels::serve() {
       continue;
     }
     if (next->users_ == 0) {
-      // If it fails, the connection is gone, and the subscription with it.
+      // A failure means that the connection is gone, and the subscription with it.
       (void)co_await connection_.unsubscribe(next->name());
       note_reconnection();
       next->ready.clear();

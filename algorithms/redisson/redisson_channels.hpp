@@ -1,4 +1,4 @@
-// How a Redisson client hears that a lock is free: one subscription for each channel and client, and
+// The way in which a Redisson client hears that a lock is free: one subscription for each channel and client, and
 // behind it one latch that all threads of the process share.
 //
 //   a waiter     joins the channel, waits for the subscription, looks once more, then waits on the latch

@@ -45,7 +45,7 @@ std::string RedissonFairLock::now_ms() const { return std::to_string(host_.wall_
 
 std::string RedissonFairLock::channel_name() const { return RedissonBaseLock::channel_name() + ":" + owner_; }
 
-// In 3.16.8 a waitTime of 0 is one; since then it is none.
+// A waitTime of 0 counts as one in 3.16.8; since then it counts as none.
 std::string RedissonFairLock::wait_ms(std::optional<Duration> wait) const {
   const bool counts = wait && (wait->ns > 0 || fair_.lock.release == RedissonRelease::v3_16_8);
   return std::to_string((counts ? *wait : fair_.fair_wait).ms());

@@ -27,7 +27,7 @@ Hold HandmadeWatchdog::believed(MonoTime asked) {
   return hold;
 }
 
-// One attempt is all there is, unless its answer is looked at.
+// Only one attempt is made, unless its answer is looked at.
 Task<Acquired> HandmadeWatchdog::ask(Patience patience) {
   if (handmade_.answer == HandmadeAnswer::dropped) {
     auto once = co_await acquire_once(options_.lease);

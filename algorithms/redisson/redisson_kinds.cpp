@@ -48,7 +48,7 @@ bool renewed(const Options& options) {
   return o.renews() && !has_other_lease(o);
 }
 
-// As kRedissonLease; and waiters drop each other from the queue by their own clocks.
+// Extends kRedissonLease: waiters drop each other from the queue by their own clocks.
 constexpr auto kFairLease = with(kRedissonLease, AssumptionOf{"clock-offsets-below", "", 1, "order"});
 
 // One chain of renewals serves all holds of a process, in the name of the one that began it.

@@ -53,7 +53,7 @@ std::optional<MonoTime> RedissonMultiLock::deadline(const Hold& hold) const {
   return first ? first : hold.deadline;
 }
 
-// How long one round of lock() tries.
+// Length of one round of lock().
 Duration RedissonMultiLock::wait_of_lock(Duration lease) {
   const Duration base = milliseconds(1500) * static_cast<std::int64_t>(members_.size());
   if (options_.lock.renews()) return base;

@@ -57,7 +57,7 @@ constexpr auto enum_names(LeaseUnit) { return name_list("milliseconds", "seconds
 enum class RedLockValidity : std::uint8_t { unchecked, checked };
 constexpr auto enum_names(RedLockValidity) { return name_list("unchecked", "checked"); }
 
-// How unlock() gives back the members.
+// Order in which unlock() gives back the members.
 enum class MultiUnlock : std::uint8_t {
   until_error,  // since 3.27.2: one after the other, up to the first exception
   all           // before: all at once; then the first exception is thrown

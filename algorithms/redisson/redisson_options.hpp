@@ -16,7 +16,7 @@ namespace picklock {
 enum class RedissonRelease : std::uint8_t { v3_16_8, v3_52, v4_7 };
 constexpr auto enum_names(RedissonRelease) { return name_list("3.16.8", "3.52", "4.7"); }
 
-// How a lease is prolonged that was asked for without an end.
+// Renewal of a lease that was asked for without an end.
 enum class RedissonRenewal : std::uint8_t {
   chain,     // since 3.44: one timer of the client for all its locks, in chunks, one after the other
   per_lock,  // before: a timer for each name, which reads and writes of that name share

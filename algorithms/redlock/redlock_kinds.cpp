@@ -34,7 +34,7 @@ constexpr auto kMajorityLease = majority_lease(1, 1);
 // comes off the lease. Half of the lease is for the belief, a quarter for a stop, a quarter for the delays between the two.
 // Timeouts that are short beside the lease keep them together; these libraries have none, or ask one server after the other.
 constexpr auto kNoTimeouts = majority_lease(4, 4);
-// From the first SET to the fifth: four answers and four requests.
+// Four answers and four requests lie between the first SET and the fifth.
 constexpr auto kInTurn = majority_lease(4, 32);
 // The belief counts from the fifth PEXPIRE, the 19th message of the attempt. By one lease after the 5th message three of the
 // five keys have ended: the PEXPIREs set what was left before the first of them.  One that comes later

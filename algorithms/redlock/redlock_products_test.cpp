@@ -1,4 +1,4 @@
-// How the products differ from Redlock, each difference on both sides.
+// The products differ from Redlock; the tests show each difference on both sides.
 #include <gtest/gtest.h>
 
 #include "algorithms/redlock/node_redlock_4.hpp"

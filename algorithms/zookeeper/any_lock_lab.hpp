@@ -46,7 +46,7 @@ class AnyLockLab : public ZooLockLab {
         },
         context);
   }
-  // In which a client waits for its turn.
+  // Name of the task in which a client waits for its turn.
   std::string_view waiting_task() const {
     return kind_ == "go-zookeeper-lock" ? "lock" : kind_ == "go-zookeeper-channel-lock" ? "watch" : "client";
   }

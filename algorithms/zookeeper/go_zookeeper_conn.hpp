@@ -37,7 +37,7 @@ enum class GoZkError : std::uint8_t {
 enum class GoZkGuidSearch : std::uint8_t { any_session, own_session };
 constexpr auto enum_names(GoZkGuidSearch) { return name_list("any-session", "own-session"); }
 
-// Where a child's number begins.  A counter that has overflowed gives "lock--2147483648":
+// Begin of a child's number.  A counter that has overflowed gives "lock--2147483648":
 enum class GoZkParse : std::uint8_t {
   behind_lock,  // kazoo's "__" counts, too (go-zookeeper/zk since 1.0.3): a negative number, newest first
   behind_dash   // the number begins behind the last dash (samuel/go-zookeeper, older go-zookeeper/zk): the sign is lost

@@ -11,10 +11,10 @@ using kinds::kSessionTimeout;
 using kinds::make;
 using kinds::with;
 
-// As kLivingSession; and a node of an acquire without an answer is found by the object's uuid at its next acquire, and deleted.
+// Extends kLivingSession: the next acquire finds a node of an unanswered acquire by the object's uuid, and deletes it.
 constexpr auto kNodeOfTheObject = with(kLivingSession, AssumptionOf{"no-unanswered-requests", "", 1, "releases"});
 
-// Not fair: what an object first asks for is the directory, and others may get into it meanwhile.
+// It is not fair: an object first asks for the directory, and others may get into it meanwhile.
 const std::array<LockKind, 2> kKinds = {{
     {.name = "kazoo-lock",
      .summary = "kazoo's Lock: a queue of nodes that are found again by the object's uuid",

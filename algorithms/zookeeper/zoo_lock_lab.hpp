@@ -166,7 +166,7 @@ class ZooLockLab : public ZooLab {
   using Lab::pause;
   void pause(Client& c, Duration lasts) { pause(c.node(), now(), lasts); }
 
-  // When the client's process comes to the verb, or comes back from it, for the `count`th time from now on.
+  // Acts when the client's process comes to the verb, or comes back from it, for the `count`th time from now on.
   void before(Client& c, Mark verb, std::function<void()> act, std::uint32_t count = 1) {
     on(
         c.node(), verb, [act = std::move(act)](World&) { act(); }, MarkSide::before, count);
@@ -206,7 +206,7 @@ class ZooLabOf : public ZooLockLab {
   explicit ZooLabOf(std::string_view kind, Edit usual = {}, ZooClientOptions library = {})
       : kind_(kind), usual_(std::move(usual)), library_(std::move(library)) {}
 
-  // In a process of its own.
+  // Makes a client in its own process.
   Client& client(std::string_view name, const Edit& edit = {}) { return thread(process(name, library_), 1, edit); }
   Client& thread(Process& p, std::uint32_t number, const Edit& edit = {}, const Client::SetContext& set_context = {}) {
     const auto both = [this, &edit](T& options) {

@@ -29,7 +29,7 @@ std::unique_ptr<Options> repaired_article() {
   return std::make_unique<OptionsOf<ZkArticleOptions>>(ZkArticleOptions::repaired());
 }
 
-// As kLivingSession; and no waiter may die, nor a connection fail.
+// Extends kLivingSession: no waiter may die, nor a connection fail.
 constexpr AssumptionOf kNobodyDies[] = {{"pauses-shorter-than", "session", 6, "usual deadlines releases"},
                                         {"delays-shorter-than", "session", 6, "usual deadlines releases"},
                                         {"disconnections-shorter-than", "session", 6, "usual deadlines releases"},

@@ -37,7 +37,7 @@ enum class SegmentKind : std::uint8_t { open, opened, data, close, reset };
 struct Message {
   Payload body;
   std::uint64_t call = 0;  // number of the request that it is, or answers; 0: neither
-  Operation operation;     // operation that it belongs to; draws and the judge name it
+  Operation operation;     // operation that names its draws, and that the judge reads
   std::uint32_t n = 0;     // number within the operation
   ConnectionId connection = kNoConnection;
   SegmentKind kind = SegmentKind::data;

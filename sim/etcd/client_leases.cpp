@@ -93,7 +93,7 @@ void EtcdClient::end_stream(std::uint64_t stream) {
   renewal_stream_ended_.notify();
 }
 
-// One message of the stream, and its answer whenever that comes.
+// Sends one message of the stream, and takes its answer, however late.
 Task<void> EtcdClient::renew(Host host, EtcdClient* self, EtcdLeaseId lease, std::size_t endpoint,
                              std::uint64_t stream) {
   co_await host.pass(mark::renews);

@@ -81,7 +81,7 @@ Task<void> EtcdClient::open_watch(Host, EtcdClient* self, std::int64_t id, std::
     self->dispatch(std::move(end));
     co_return;
   }
-  // One that began "now" is resumed from here, even if it never hears anything.
+  // A watch that began "now" is resumed from here, even if it never hears anything.
   if (found->second.next == 0) found->second.next = answer.value().header().revision + 1;
 }
 

@@ -5,7 +5,7 @@
 // record of a revision, whichever member it is of: from then on a quorum has the change, since members
 // apply what is committed.
 //
-// How ownership is read (algorithms/lock.hpp):
+// Rules by which the owner is read (algorithms/lock.hpp):
 //   etcd_key         of the key that is the lock's name: the hold that created it, until it is deleted
 //   etcd_first       of the keys in the directory that is the lock's name: the hold that created the one with
 //                    the lowest create revision of those which exist

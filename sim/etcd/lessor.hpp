@@ -73,10 +73,10 @@ class EtcdLessor {
   EtcdRenewal renew(EtcdLeaseId id, MonoTime now);
   // Unconditionally, by its full TTL; false if there is no such lease.
   bool refresh(EtcdLeaseId id, MonoTime now);
-  // Those that have ended, each again only after expired_retry.
+  // Leases that have ended, each again only after expired_retry.
   std::vector<EtcdLeaseId> take_expired(MonoTime now, std::size_t most);
   std::vector<EtcdLeaseCheckpoint::One> take_checkpoints(MonoTime now, std::size_t most);
-  // When take_expired or take_checkpoints may next give something; nothing: not before something changes.
+  // Earliest instant at which take_expired or take_checkpoints may give something; nothing: not before a change.
   std::optional<MonoTime> next_due() const;
 
   // --- what is known

@@ -28,7 +28,7 @@ class EtcdLockService {
 
   EtcdLockService(const Service& service, Channel& loopback, const EtcdLockServiceOptions& options);
 
-  // False: the request is not for the lock service.
+  // Returns false if the request is not for the lock service.
   bool handle(Message& message, const EtcdRequest& request);
   void closed(ConnectionId connection);
 

@@ -25,7 +25,7 @@ class EtcdApplier {
     std::span<const EtcdChange> changes;  // valid until the next call
     bool counts_down = false;             // a lease was granted that this member may have to end
   };
-  // False: the empty entry with which a term begins does nothing.  `now`: the term of this member.
+  // Returns false for the empty entry with which a term begins.  `now`: the term of this member.
   bool apply(const RaftEntry& entry, RaftTerm now, Done& done);
 
   RaftSnapshot snapshot() const { return {applied_, term_, state_.save()}; }

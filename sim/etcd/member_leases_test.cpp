@@ -62,7 +62,7 @@ struct LeaseTest : ::testing::Test {
     });
   }
   bool held(std::size_t member) const { return c.members[member]->state().store().find("k") != nullptr; }
-  // When the key went, as the leader of the hour has it.
+  // Time at which the current leader deletes the key.
   Duration ends(Duration from, Duration limit) {
     for (Duration t = from; t < limit; t += ms(10)) {
       c.run_until(t);

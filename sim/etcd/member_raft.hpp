@@ -33,7 +33,7 @@ class EtcdRaftUser {
   virtual void apply(const RaftEntry& entry) = 0;
   virtual void caught_up() = 0;  // all committed entries are applied
   virtual void confirmed(const RaftRead& read) = 0;
-  // When something was applied or confirmed, when there is another leader, and when it was asked for.
+  // Called after entries were applied or confirmed, for another leader, and when it was asked for.
   virtual void before_sending() = 0;
   virtual void ticked(std::uint32_t n, MonoTime now) = 0;
 
@@ -69,7 +69,7 @@ class EtcdRaftDriver final : private RaftDice {
 
   const Raft& raft() const { return raft_; }
   RaftIndex known_committed() const { return known_committed_; }
-  // True: the loop stood still, so a quorum is to be asked first (server.go, ensureLeadership).
+  // True if the loop stood still, so that a quorum must be asked first (server.go, ensureLeadership).
   bool must_confirm_leadership() const;
 
  private:

@@ -37,7 +37,7 @@ std::size_t EtcdPeers::heard_lately(std::uint32_t ticks) const {
   return heard;
 }
 
-// True: it is not reached.
+// Returns true if the peer is not reached.
 bool EtcdPeers::mend(Peer& peer, MonoTime now) {
   const bool opening = peer.link.state() == PeerLink::State::opening;
   if (!opening || now - peer.since >= dial_timeout_) peer.link.close(service_);

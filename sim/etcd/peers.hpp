@@ -22,7 +22,7 @@ class EtcdPeers {
  public:
   EtcdPeers(const Service& service, RaftId self, const std::vector<NodeId>& members, Duration dial_timeout);
 
-  // On behalf of the running task's operation; false: there is no connection.
+  // Sends on behalf of the running task's operation; false: there is no connection.
   template <class T>
   bool send(RaftId to, T&& message) {
     PeerLink* const link = open_link(to);

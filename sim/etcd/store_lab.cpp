@@ -386,7 +386,7 @@ StoreRun run_store(EtcdCluster& c, std::uint64_t seed, RaftFlaw flaw) {
   });
   StoreRun run;
   Duration end = heal + unit * 4;
-  // Until all have applied as much as any; the kernel's back-off and the members' own may take a while.
+  // Runs until all have applied as much as any; the kernel's back-off and the members' own may take a while.
   for (int more = 0; more < 60 && !run.converged; ++more, end += unit) {
     c.run_until(end);
     const std::size_t l = c.leader();

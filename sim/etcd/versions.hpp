@@ -23,7 +23,7 @@ constexpr std::string_view etcd_directory(std::string_view key) {
   return slash == std::string_view::npos ? key : key.substr(0, slash);
 }
 
-// How records of a key name it: by hash_of(key) and hash_of(etcd_directory(key)).
+// Names of a key in records: hash_of(key) and hash_of(etcd_directory(key)).
 struct EtcdKeyName {
   std::uint64_t key = 0, directory = 0;
   bool in_directory = false;  // false: it has no '/'

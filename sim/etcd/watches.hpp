@@ -48,7 +48,7 @@ class EtcdWatchHub {
   void restored() { resync(); }
 
   std::size_t size() const { return watchers_.size(); }
-  // In this order; the caller clears them.
+  // Deliveries to be sent in this order; the caller clears them.
   std::vector<EtcdWatchDelivery>& deliveries() { return deliveries_; }
 
  private:

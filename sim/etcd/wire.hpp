@@ -65,7 +65,7 @@ struct EtcdForwardedReply {
   bool operator==(const EtcdForwardedReply&) const = default;
 };
 
-// Whether it goes through the log.  All else is answered from a member's memory: after a confirmation by
+// True if it goes through the log.  All else is answered from a member's memory: after a confirmation by
 // a quorum (linearizable reads), without one (serializable), or by a member that takes itself for the leader (leases).
 bool goes_through_log(const EtcdRequest& request);
 

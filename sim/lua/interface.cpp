@@ -66,7 +66,7 @@ int length(lua_State* lua) {
   return 1;
 }
 
-// In the table on the top.
+// Replaces a function in the table on the top.
 void replace(lua_State* lua, const char* name, lua_CFunction function) {
   lua_pushcfunction(lua, function);
   lua_setfield(lua, -2, name);

@@ -163,7 +163,7 @@ int call_original(lua_State* lua) { return lua_tocfunction(lua, lua_upvalueindex
 
 enum class Search : std::uint8_t { find, match, every, replace };
 
-// Where find and match begin, from 0.
+// Index at which find and match begin, from 0.
 std::size_t begin_of_search(lua_State* lua, std::size_t size) {
   const double place = lua_isnumber(lua, 3) != 0 ? lua_tonumber(lua, 3) : 1;
   const double from = place < 0 ? static_cast<double>(size) + place : place - 1;
@@ -285,7 +285,7 @@ void set(lua_State* lua, const char* name, lua_CFunction function) {
   lua_setfield(lua, -2, name);
 }
 
-// From the table on the top, to the table below it.
+// Copies from the table on the top to the table below it.
 void copy(lua_State* lua, const char* name) {
   lua_getfield(lua, -1, name);
   lua_setfield(lua, -3, name);

@@ -45,7 +45,7 @@ class LuaMachine {
 
   // Counts work of a C function among the instructions; fails as a text that has run for too long.
   static void charge(lua_State* lua, std::int64_t instructions);
-  // From now on a text has all instructions before it again.
+  // Gives a text all its instructions again.
   void refill();
   // Instructions that a text may still run, not counting up to 1,000 of the last ones.
   std::int64_t left() const { return left_; }

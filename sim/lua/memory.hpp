@@ -32,7 +32,7 @@ class LuaMemory {
   struct Free {
     Free* next;
   };
-  // Before each large block and at the begin of each chunk: all that is to be given back.
+  // Link before each large block and at the begin of each chunk: all that must be given back.
   struct alignas(kGrain) Link {
     Link *before, *after;
   };

@@ -27,7 +27,7 @@ PatternSteps count_pattern_steps(const PatternSearch& search, std::int64_t most)
 // The same for a search of the text without patterns.
 PatternSteps count_plain_steps(std::string_view text, std::string_view wanted, std::size_t from, std::int64_t most);
 
-// Has it a character that means more than itself?
+// True if it has a character with a special meaning.
 bool is_pattern(std::string_view text);
 
 }  // namespace picklock

@@ -34,7 +34,7 @@ class RedisBus {
   virtual bool serving() const = 0;   // false: it refuses every command with a key
   virtual bool must_store() const = 0;
   virtual void store(std::string& file) = 0;  // writes what a restart must find
-  // Why a client's command is not executed here; `queued`: the transaction that it would execute.
+  // Reason why a client's command is not executed here; `queued`: the transaction that it would execute.
   virtual std::optional<RedisReply> refusal(const RedisCommandView& command, std::string_view queued) const = 0;
   virtual RedisReply command(const RedisCommandView& command) const = 0;  // CLUSTER …
 

@@ -107,7 +107,7 @@ RedisReply redis_select(RedisCall& call) {
                                                       : "ERR DB index is out of range");
 }
 
-// In a cluster its bus answers CLUSTER. No slot migrates here, so ASKING has nothing to allow; a replica sends every client on,
+// A cluster's bus answers CLUSTER. No slot migrates here, so ASKING allows nothing; a replica sends every client on,
 // after READONLY too.
 RedisReply redis_asking(RedisCall& call) { return only_in_cluster(call); }
 RedisReply redis_cluster(RedisCall& call) { return only_in_cluster(call); }

@@ -37,7 +37,7 @@ std::optional<SetOptions::Deadline> deadline_word(std::string_view word) {
   return std::nullopt;
 }
 
-// False: a syntax error. The same word may come twice; words that contradict each other may not.
+// Returns false for a syntax error. The same word may come twice; words that contradict each other may not.
 bool parse_set_options(const RedisCommandView& command, SetOptions& options) {
   using Deadline = SetOptions::Deadline;
   for (std::size_t i = 3; i < command.argc(); ++i) {

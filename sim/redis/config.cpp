@@ -42,7 +42,7 @@ class ConfigField {
   }
 
  private:
-  // True: the field matches, and shall be set.
+  // Returns true if the field matches, and shall be set.
   bool meant(const FieldInfo& info, std::string_view now) {
     const bool prefix = !pattern_.empty() && pattern_.back() == '*';
     const bool matches = prefix ? info.name.substr(0, pattern_.size() - 1) == pattern_.substr(0, pattern_.size() - 1)

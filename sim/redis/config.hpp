@@ -28,7 +28,7 @@ class RedisConfig {
 
   explicit RedisConfig(const RedisOptions& options) : given_{options, 0, false}, file_(given_) {}
 
-  // Before a run: what the file says when it begins.
+  // Sets the file's options at the begin; call it before a run.
   void give(const RedisOptions& options) { given_.options = file_.options = options; }
   void give_master(NodeId master, bool in_place) {
     given_.master = file_.master = master;

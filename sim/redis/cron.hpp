@@ -47,7 +47,7 @@ class RedisCron {
     if (!watches_log_) bell_.ring();
   }
   bool sleeps_past(std::int64_t deadline_ms) const { return deadline_ms < deadline_ms_; }
-  // Whether a deadline is all that it sleeps towards: without one it need not wake.
+  // True if it sleeps for a deadline alone: without one it need not wake.
   bool sleeps_for_deadline() const { return !watches_log_ && !counts_seconds_ && bell_.has_timer(); }
   void drop_deadline() {
     bell_.drop_timer();

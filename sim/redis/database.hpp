@@ -29,7 +29,7 @@ class RedisControl;
 
 enum class RedisRole : std::uint8_t { master, replica };
 
-// Whether the active cycle deletes a key at its deadline or, as every access does, only after it.
+// Time of deletion by the active cycle: at a key's deadline or, as by every access, only after it.
 // Servers of the 7.0 line do the latter, those from 7.4 on the former.
 enum class ActiveExpiry : std::uint8_t { at_deadline, after_deadline };
 
@@ -62,7 +62,7 @@ class RedisDatabase {
   void set_role(RedisRole role, bool writable = false) { role_ = role, writable_ = writable; }
   // A master of which too few replicas have been heard of refuses writes, too.
   void set_enough_replicas(bool yes) { enough_replicas_ = yes; }
-  // Whether a watched key that expires is taken for modified; redis/redis#7920.
+  // True if an expiry counts as a modification of a watched key; redis/redis#7920.
   void set_watch_sees_expiry(bool yes) { watch_sees_expiry_ = yes; }
   bool watch_sees_expiry() const { return watch_sees_expiry_; }
   void set_control(RedisControl* control) { control_ = control; }  // must outlive the database
@@ -113,7 +113,7 @@ class RedisDatabase {
     const RedisCommandSpec* const spec = find_redis_command(command.arg(0));
     return spec != nullptr ? subcommand_of(*spec, command) : nullptr;
   }
-  // Why it is not executed.  No spec: there is no such command.
+  // Reason why it is not executed.  No spec: there is no such command.
   RedisReply rejected(RedisSession& session, const RedisCommandView& command, const RedisCommandSpec* spec);
   RedisReply execute_nested(RedisCall& outer, const RedisCommandView& command, const RedisCommandSpec& spec);
   void collect_expiring();  // fills candidates_

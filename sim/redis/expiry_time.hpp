@@ -27,7 +27,7 @@ inline std::optional<std::int64_t> set_deadline(const RedisCall& call, std::size
   return time;
 }
 
-// Why it is nothing.
+// Error that explains why there is no deadline.
 inline RedisReply no_set_deadline(const RedisCall& call, std::size_t argument, std::string_view command) {
   std::int64_t time = 0;
   return call.command.integer(argument, time) ? redis_error::invalid_expire_time(command)

@@ -52,7 +52,7 @@ struct RedisEntry {
   // Adds the member, or moves it to its new place.
   void set_score(std::string_view member, double score);
   bool remove_member(std::string_view member);
-  // Whether the container that the entry holds has become empty; a string never is.
+  // True if the container of the entry has become empty; a string never is.
   bool hollow() const;
   void become(RedisType new_type);           // the new value is empty
   void copy_value(const RedisEntry& other);  // copies the deadline, too

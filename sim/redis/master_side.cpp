@@ -93,7 +93,7 @@ void RedisMasterSide::send_unit(const RedisReplica& to, std::int64_t start, std:
 
 // --- replicas ------------------------------------------------------------------------------------
 
-// In the order of replicationCron().
+// Keeps the order of replicationCron().
 void RedisMasterSide::tick(bool is_master) {
   const std::int64_t now = process_.now_s();
   const std::int64_t timeout = whole_seconds(config_.options().repl_timeout);

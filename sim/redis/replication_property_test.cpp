@@ -190,7 +190,7 @@ rc::Gen<std::vector<Step>> steps() {
       rc::gen::set(&Step::number, rc::gen::inRange(0, 20))));
 }
 
-// How many runs went well before one did not; `most` if all did.  The seed is fixed.
+// Number of good runs before a bad one; `most` if all were good.  The seed is fixed.
 int runs_until_caught(const RedisFlaws& flaws, int most, std::string& message) {
   rc::detail::TestParams params = rc::detail::configuration().testParams;
   params.seed = 2026;

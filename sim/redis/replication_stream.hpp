@@ -78,10 +78,10 @@ class ReplicationStream {
   void shift_to(ReplicationId id);                     // the past stays known by its old id: promotion
   void follow(ReplicationId id, std::int64_t offset);  // a snapshot has been loaded
 
-  // Where the unit begins.  The backlog must be open.
+  // Appends a unit and returns its begin.  The backlog must be open.
   std::int64_t append(std::string_view unit);
 
-  // Whether a replica that has all of history `id` up to `offset` can be sent the rest.
+  // True if a replica that has all of history `id` up to `offset` can be sent the rest.
   bool can_resume(ReplicationId id, std::int64_t offset) const;
   template <class Visit>
   void for_each_after(std::int64_t offset, Visit&& visit) const {  // visit(start, unit)

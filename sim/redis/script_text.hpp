@@ -21,7 +21,7 @@
 namespace picklock {
 
 RedisReply run_script_text(std::string_view lua, ScriptContext& context);
-// Why this text cannot be run; nothing: it can.
+// Error of a text that cannot be run; nothing: it can.
 std::optional<RedisReply> script_text_error(std::string_view lua);
 
 }  // namespace picklock

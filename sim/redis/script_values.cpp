@@ -60,7 +60,7 @@ class Taking {
   }
 
  private:
-  // Whether the table on the top has a text in the named field; then that lies above it.
+  // True if the table on the top has a text in the named field; then that lies above it.
   bool has(int name, int type) {
     lua_pushvalue(lua_, names_ + name);
     lua_rawget(lua_, -2);

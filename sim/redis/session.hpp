@@ -30,7 +30,7 @@ class RedisSession {
   const RedisText& name() const { return name_; }
   void set_protocol(int version) { protocol_ = version; }
   void set_name(std::string_view name) { name_ = RedisText(name); }
-  // Whether a connection that has just been opened would be served in the same way.
+  // True if a connection that has just been opened would be served in the same way.
   bool is_plain() const {
     return !in_transaction_ && watched_.empty() && !subscribes() && protocol_ == 2 && name_.view().empty();
   }

@@ -33,7 +33,7 @@ class RedisSessions {
     if (out.delivery_count() != 0) deliver_all(out);
   }
 
-  // Where the replication stream stood after the last command of this connection.
+  // Offset of the replication stream after the last command of this connection.
   std::int64_t& written_up_to(ConnectionId connection) { return place_of(connection).written_up_to; }
   template <class Visit>
   void for_each(Visit&& visit) const {  // visit(ConnectionId, const RedisSession&), those that are open

@@ -24,7 +24,7 @@ class RedisStore {
   void boot();  // begins without data
   void load();  // reads the file
 
-  // Before an execution.  `streamed`: there may be replicas to hear of its effects.
+  // Call it before an execution.  `streamed`: there may be replicas to hear of its effects.
   void clear_outputs(bool streamed) {
     out_.clear();
     out_.want_effects(streamed || log_.is_on());

@@ -26,7 +26,7 @@ bool parse_redis_score(std::string_view text, double& value);
 // Text of "%.17g", which is how replies carry scores; "inf", "-inf".
 RedisText format_redis_score(double value);
 
-// Whether a text is one that a pattern of KEYS or PSUBSCRIBE means: `*`, `?`, `[a-c]`, `[^a]`, and `\\` before a letter that
+// True if a text matches a pattern of KEYS or PSUBSCRIBE: `*`, `?`, `[a-c]`, `[^a]`, and `\\` before a letter that
 // stands for itself.
 bool matches_redis_pattern(std::string_view text, std::string_view pattern);
 

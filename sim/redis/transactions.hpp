@@ -28,7 +28,7 @@ class RedisTransactions {
                     std::optional<std::int64_t> now_ms);
   static void unwatch(RedisSession& session, RedisWatches& watches);
 
-  // Why EXEC shall run nothing: an error if spoilt, nil if a watched key was modified or has expired.
+  // Error if EXEC must run nothing because it is spoilt, nil if a watched key was modified or has expired.
   static bool aborted(const RedisSession& session, const RedisKeyspace& keys, const RedisWatches& watches,
                       std::optional<std::int64_t> now_ms, RedisReply& why);
   // Moves the queued commands out; visit(RedisCommandView) for each with for_each.

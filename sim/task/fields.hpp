@@ -68,7 +68,7 @@ std::string field_text(FieldValue value);
 class FieldVisitor {
  public:
   virtual void visit(const FieldInfo& info, FieldValue value) = 0;
-  // Whether the other fields take the defaults that a changed choice sets.
+  // True if the other fields take the defaults that a changed choice sets.
   virtual bool others_follow() const { return true; }
 
   template <class T>

@@ -37,7 +37,7 @@ class ZooClientRequests {
   void withdraw(ZooExchange& exchange) noexcept;
 
   ZooClientRequest* next();  // the oldest queued one, under way from now on; null: none
-  // The one that the answer `xid` belongs to, to be taken out; null: the answer is out of order.
+  // The request that the answer `xid` belongs to, to be taken out; null: the answer is out of order.
   ZooClientRequest* answered(std::int32_t xid);
   void take_out_answered();
   void fail_all(const Host& host, ZooCode code);

@@ -125,7 +125,7 @@ void ZooServerClients::pump(ConnectionId connection, Client& client) {
 }
 
 bool ZooServerClients::answer(ConnectionId connection, Client& client, ZooOp op, std::int32_t xid, ZooReply& reply) {
-  // Not told to the client, whose connection is closed instead: it may be the one that is right (ZOOKEEPER-710).
+  // The client is not told; its connection is closed instead: it may be the one that is right (ZOOKEEPER-710).
   if (reply.code == ZooCode::session_moved) return drop(connection), false;
   reply.xid = xid;
   reply.zxid = tree_.last_zxid();

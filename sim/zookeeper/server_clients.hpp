@@ -85,7 +85,7 @@ class ZooServerClients {
   void attach(ConnectionId connection, Client& client, std::int64_t session, std::int64_t timeout_ms);
   void refuse(ConnectionId connection);
   void pump(ConnectionId connection, Client& client);
-  // False: the connection has been closed.
+  // Returns false if the connection has been closed.
   bool answer(ConnectionId connection, Client& client, ZooOp op, std::int32_t xid, ZooReply& reply);
   ZooReply execute(ConnectionId connection, const ZooRequest& request);
   ZooReply read(ConnectionId connection, const ZooRequest& request);

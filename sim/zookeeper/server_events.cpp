@@ -16,7 +16,7 @@ void ZooServerEvents::fire(std::span<const ZooEffect> effects) {
   if (late_.size() != told) tell(told);
 }
 
-// Those behind the first `told` are new.
+// Events behind the first `told` are new.
 void ZooServerEvents::tell(std::size_t told) {
   for (; told < late_.size(); ++told) {
     context_.judge.fired({context_.self, static_cast<ConnectionId>(late_[told].client)}, tree_.last_zxid());

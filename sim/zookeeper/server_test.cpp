@@ -88,7 +88,7 @@ struct Ensemble : testing::Lab {
     return all;
   }
   bool has(std::size_t server, std::string_view path) const { return servers[server].tree().find(path) != nullptr; }
-  // How long until another server than `old` leads, looking each millisecond.
+  // Time until another server than `old` leads, looking each millisecond.
   Duration until_another_leads(std::size_t old) {
     const Duration begin{world.now().ns};
     for (Duration t = begin; t < begin + seconds(60); t += ms(1)) {

@@ -30,7 +30,7 @@ class ZooSessionTracker {
   ZooSessionTracker(std::int64_t tick_ms, std::int64_t now_ms, const ZooTree& tree);
 
   void track(std::int64_t session, std::int64_t timeout_ms, std::int64_t now_ms);  // the session may be known already
-  // False: unknown, or closing already.
+  // Returns false if the session is unknown, or closing already.
   bool touch(std::int64_t session, std::int64_t timeout_ms, std::int64_t now_ms);
   void set_closing(std::int64_t session);
   void remove(std::int64_t session);  // its end has been applied
@@ -40,13 +40,13 @@ class ZooSessionTracker {
   // SessionExpired: unknown or closing; SessionMoved: another server owns it; else its owner if it had none.
   ZooCode check(std::int64_t session, std::uint64_t owner);
 
-  // When to look again: the end of the earliest bucket that has not been looked at.
+  // Time of the next look: the end of the earliest bucket that has not been looked at.
   std::int64_t next_look_ms() const { return next_look_ms_; }
   // The next overdue bucket: its sessions, in the order of their ids, closing from now on.  Call it
   // until next_look_ms() lies ahead: after a pause of the leader several are overdue.
   std::vector<std::int64_t> expire(std::int64_t now_ms);
 
-  // In which bucket it expires; nothing if it is unknown or closing.
+  // Bucket in which it expires; nothing if it is unknown or closing.
   std::optional<std::int64_t> expiry_ms(std::int64_t session) const;
   std::size_t size() const { return sessions_.size(); }
   bool closing(std::int64_t session) const;

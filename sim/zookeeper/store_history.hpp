@@ -29,7 +29,7 @@ struct StoreOp {
   ZooReply reply;
 };
 
-// On one connection, in the order in which the client saw it.
+// Sight of a client on one connection, in the order in which it saw them.
 struct StoreSight {
   static constexpr std::size_t kEvent = SIZE_MAX;
   std::size_t connection = 0;

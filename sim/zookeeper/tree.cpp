@@ -12,7 +12,7 @@ ZooEffect effect_of(ZooEffect::Kind kind, const ZooTree::Node& node) {
   return {kind, node.path, node.czxid, node.owner};
 }
 
-// Where a child of that path is, or would be.
+// Place where a child of that path is, or would be.
 template <class Children>
 auto place_among(Children& children, const ZooPath& path) {
   return std::lower_bound(children.begin(), children.end(), path, [](const ZooPath& a, const ZooPath& b) {

@@ -20,7 +20,7 @@ ZooTxn txn_of(ZooTxn::Kind kind, ZooPath path, std::int64_t session) {
   return txn;
 }
 
-// In Java's int arithmetic.
+// Counts in Java's int arithmetic.
 std::int32_t next(std::int32_t n) { return static_cast<std::int32_t>(static_cast<std::uint32_t>(n) + 1); }
 
 }  // namespace

@@ -166,7 +166,7 @@ bool Raft::advance_commit() {
 // --- reads
 
 void Raft::request_read(RaftId from, std::uint64_t context) {
-  // Before that it may not know what its predecessors have committed (thesis § 6.4).
+  // Before a commit of its own it may not know its predecessors' commits (thesis § 6.4).
   if (!committed_in_own_term() && !flawed(RaftFlaw::reads_before_own_commit)) {
     reads_.early.emplace_back(from, context);
     return;

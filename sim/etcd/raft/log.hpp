@@ -30,7 +30,7 @@ class RaftLog {
   }
   // The largest index ≤ `i` whose term is ≤ `t`, or the one before the first that is here.
   RaftIndex last_with_term_up_to(RaftIndex i, RaftTerm t) const;
-  // At most `most` entries from `from` on.
+  // Gives at most `most` entries from `from` on.
   std::vector<RaftEntry> slice(RaftIndex from, std::size_t most) const;
   const RaftEntry& at(RaftIndex i) const { return entries_[i - first_index()]; }
 

@@ -1,4 +1,4 @@
-// How a member runs Raft, and the mistakes that tests let it make.
+// Settings with which a member runs Raft, and the mistakes that tests let it make.
 #pragma once
 
 #include <array>

@@ -29,7 +29,7 @@ class RaftProgress {
     next = last + 1;
   }
   void probe() {
-    // After a snapshot it holds at least that.
+    // The follower holds at least a snapshot that it has taken.
     next = state == State::snapshot ? std::max(match, pending_snapshot) + 1 : match + 1;
     enter(State::probe);
   }

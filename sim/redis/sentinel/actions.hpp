@@ -66,7 +66,7 @@ class SentinelActions {
     return a.link;
   }
   void close(SentinelLink link) { add(SentinelAction::Kind::close).link = link; }
-  // On the instance's link for this kind of command.
+  // Sends on the instance's link for this kind of command.
   void send(SentinelInstance& i, SentinelAsk ask, RedisCommand command) {
     SentinelAction& a = add(SentinelAction::Kind::send);
     a.ask = ask;

@@ -140,7 +140,7 @@ RedisReply Sentinel::describe(const SentinelInstance& i) const {
   return all;
 }
 
-// Whether enough sentinels can be reached to find the master down, and to elect a leader.
+// Tells if enough sentinels can be reached to find the master down, and to elect a leader.
 RedisReply Sentinel::check_quorum() const {
   const auto usable = 1 + std::count_if(sentinels().begin(), sentinels().end(),
                                         [](const auto& s) { return !s.down && s.traffic.connected; });

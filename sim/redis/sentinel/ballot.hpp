@@ -21,7 +21,7 @@ class SentinelBallot {
   void raise_epoch(SentinelEpoch epoch) { epoch_ = epoch; }
   void raise_config_epoch(SentinelEpoch epoch) { config_epoch_ = epoch; }
   void lead_in(SentinelEpoch epoch) { leads_in_ = epoch; }
-  // Whether the vote of an epoch, which is not newer than its own, is still to be given.
+  // True if the vote of an epoch, which is not newer than its own, is still to be given.
   bool can_vote_in(SentinelEpoch epoch) const { return voted_in_ < epoch && epoch_ <= epoch; }
   // Votes for a candidate in its own epoch.
   void vote_for(std::string_view candidate) {

@@ -19,7 +19,7 @@ bool Sentinel::start_if_needed() {
   return true;
 }
 
-// One stage a tick.
+// Takes one stage a tick.
 void Sentinel::step_failover() {
   switch (failover_.stage()) {
     case Stage::none:
@@ -48,7 +48,7 @@ void Sentinel::abort_failover() {
 
 // --- the election ------------------------------------------------------------------------------------
 
-// At most one vote an epoch, on disk before any other process hears of it.
+// Gives at most one vote an epoch, on disk before any other process hears of it.
 void Sentinel::vote(SentinelEpoch of, std::string_view candidate) {
   if (of > epoch()) raise_epoch(of);
   const bool again = flaw_ == SentinelFlaw::votes_twice && ballot_.voted_in() == of && candidate != ballot_.voted_for();
@@ -119,7 +119,7 @@ void Sentinel::send_promotion() {
   failover_.enter(Stage::wait_promotion, now_);
 }
 
-// In one transaction, so that no client meets a server whose role has changed under its connection.
+// One transaction does it, so that no client meets a server whose role has changed under its connection.
 void Sentinel::send_replicaof(SentinelInstance& i, std::string_view master) {
   send(i, SentinelAsk::other, RedisCommand("MULTI"));
   send(i, SentinelAsk::other,

@@ -116,7 +116,7 @@ bool Sentinel::no_trouble_for(const SentinelInstance& i, std::int64_t ms) const 
   return i.down_since == 0 || now_ - i.down_since > ms;
 }
 
-// The one that a client shall use: during a failover the promoted one, once it has been seen to be master.
+// The master for clients: during a failover the promoted one, once it has been seen to be master.
 const std::string& Sentinel::current_master() const {
   const SentinelInstance* const p = failover_.has_promoted() ? group_.promoted() : nullptr;
   return p != nullptr ? p->name : master();

@@ -37,7 +37,7 @@ class SentinelGroup {
   void add_sentinel(std::string name, std::int64_t now) {
     sentinels_.emplace_back(SentinelInstance::Kind::sentinel, std::move(name), now);
   }
-  // From here on `master` is watched, and all the others, the old master among them, as its replicas.
+  // Watches `master` from here on, and all the others, the old master among them, as its replicas.
   void switch_to(std::string master, std::int64_t now);
 
   bool knows_replica(std::string_view name) const { return knows(replicas_, name); }

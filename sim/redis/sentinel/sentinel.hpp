@@ -87,7 +87,7 @@ class Sentinel {
 
   // watching.cpp: links, periodic commands, instances that are down
   void look_after(SentinelInstance& i);
-  // Whether more than `period` has gone by.  If not, the instance must be looked at again when it has.
+  // True if more than `period` has gone by.  If not, the instance must be looked at again when it has.
   bool is_over(SentinelInstance& i, std::int64_t since, std::int64_t period) const;
   bool all_is_well(const SentinelInstance& i) const { return !i.down && !odown_ && !failover_.is_on() && !tilt_.on(); }
   void reconnect(SentinelInstance& i);

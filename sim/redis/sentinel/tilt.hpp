@@ -15,7 +15,7 @@ class SentinelTilt {
     on_ = false;
     last_tick_ = now;
   }
-  // True: it begins, or begins anew.
+  // Returns true if it begins, or begins anew.
   bool begins(std::int64_t now) {
     const std::int64_t gap = now - last_tick_;
     last_tick_ = now;
@@ -24,7 +24,7 @@ class SentinelTilt {
     since_ = now;
     return true;
   }
-  // True: it was on, and has lasted long enough.
+  // Returns true if it was on, and has lasted long enough.
   bool ends(std::int64_t now) {
     if (!on_ || now - since_ < sentinel_period::tilt) return false;
     on_ = false;

@@ -78,7 +78,7 @@ class ZabLearner {
   ZabMs deadline_ = 0;    // end of this attempt, or of the leader's allowed silence
   ZabMs connect_by_ = 0;  // all attempts together
   ZabZxid committed_ = 0;
-  // Until NEWLEADER: the snapshot, if there is one, and what was proposed behind it.
+  // State until NEWLEADER: the snapshot, if there is one, and all proposals behind it.
   bool replaced_ = false;
   Snapshot snapshot_;
   std::vector<ZabEntry> pending_;

@@ -41,7 +41,7 @@ class ZabLab {
  public:
   explicit ZabLab(const ZabLabOptions& options);
 
-  // Until `until`, or until the witness complains.
+  // Runs until `until`, or until the witness complains.
   void run(const std::vector<ZabMishap>& plan, ZabMs until);
   void run_until(ZabMs until);
 
