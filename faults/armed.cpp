@@ -226,7 +226,7 @@ void ArmedPlan::heal(World& world) {
     if (faults_[i].fault->heals) end(world, this, i | std::uint64_t{faults_[i].generation} << 32);
   }
   revive(world, this, 0);
-  world.actions.at(world.now(), {revive, this, 0});  // those too who are about to die at this instant
+  world.actions.at(world.now(), {revive, this, 0});  // those about to die at this instant, too
 }
 
 void ArmedPlan::revive(World& world, void* plan, std::uint64_t) {

@@ -163,7 +163,7 @@ TEST(Nesting, WhatDiesIsNoLongerPaused) {
   EXPECT_EQ(between(w.a.ticks, ms(100), ms(200)), 0U);
   EXPECT_GT(between(w.a.ticks, ms(200), ms(300)), 95U);
   EXPECT_EQ(w.executed().longest_pause, ms(50));
-  // … nor does the first pause's end end one of the new process.
+  // The end of the first pause does not end one of the new process.
   w.run(
       "pause node=a at=100ms lasts=200ms\nkill node=a at=150ms restart-after=50ms\n"
       "pause node=a at=250ms lasts=100ms",

@@ -55,7 +55,7 @@ constexpr auto enum_names(CuratorRelease) { return name_list("forgets", "until-d
 // Number that the application uses as fencing token.  Curator gives none.
 enum class CuratorToken : std::uint8_t {
   czxid,  // creation zxid of the node: fixed for its life
-  mzxid   // … is that of the last write to it: a revocation is one
+  mzxid   // zxid of the last write to the node: a revocation is one
 };
 constexpr auto enum_names(CuratorToken) { return name_list("czxid", "mzxid"); }
 

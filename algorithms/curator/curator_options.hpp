@@ -29,7 +29,7 @@ constexpr auto enum_names(CuratorFoundNode) { return name_list("own-session", "a
 // Clock that measures how long a call has waited: for a lock, for a connection, from SUSPENDED
 // to LOST.  Once asleep it sleeps by the monotonic clock, as wait(millis) does.
 enum class CuratorClock : std::uint8_t {
-  wall,      // System.currentTimeMillis(): a step of it is so much time more, or less
+  wall,      // System.currentTimeMillis(): a step of it lengthens or shortens the wait
   monotonic  // System.nanoTime(), a repair
 };
 constexpr auto enum_names(CuratorClock) { return name_list("wall", "monotonic"); }

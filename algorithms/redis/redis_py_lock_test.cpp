@@ -163,7 +163,7 @@ TEST(RedisPyLock, AReleaseClearsTheTokenOfTheThreadThatCameAfterIt) {
   }
 }
 
-// #416: a token that threads share is that of the last one who acquired.
+// #416: a token that threads share belongs to the last thread that acquired.
 TEST(RedisPyLock, ALateReleaseOfASharedObjectFreesTheNextHolder) {
   for (const bool shared : {true, false}) {
     RedisLockLab world;

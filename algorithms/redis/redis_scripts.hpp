@@ -11,7 +11,7 @@ namespace picklock {
 
 extern const RedisScript kDeleteIfEquals;   // KEYS key, ARGV value: 1 if deleted, else 0
 extern const RedisScript kExpireIfEquals;   // KEYS key, ARGV value, ms: 1 if prolonged, else 0
-extern const RedisScript kProlongIfEquals;  // KEYS key, ARGV value, ms: 1 if its TTL is longer by so much, else 0
+extern const RedisScript kProlongIfEquals;  // KEYS key, ARGV value, ms: 1 if its TTL is now longer by ms, else 0
 extern const RedisScript kSpringObtain;     // KEYS key, ARGV value, ms: 1 if it was absent or has the value, else nil
 extern const RedisScript kExpireOrSet;      // the same, and sets the key if it is gone
 extern const RedisScript kSetWithToken;     // KEYS key, counter, ARGV value, ms: a token, or nil

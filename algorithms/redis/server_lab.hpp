@@ -129,7 +129,7 @@ class LabChannel final : public Channel {
   }
 
  private:
-  // Timeouts are the server's, all of them; but who asks to wait for years waits for ever.
+  // All timeouts are the server's; a client that asks to wait for years waits for ever.
   static constexpr Duration kForEver = seconds(100'000'000);
 
   void send(const Exchange& exchange, Fate fate) {

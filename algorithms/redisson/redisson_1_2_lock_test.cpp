@@ -271,7 +271,7 @@ TEST(Redisson12Race12, ASlowThreadPutsBackALatchThatNoMessageReaches) {
     c.release(c.hold());  // the entry goes …
     world.run_on(milliseconds(100));
     held_by(world, other);
-    b.acquire();  // … and comes again, and counts one
+    b.acquire();  // it comes again, and counts one
     world.run_on(milliseconds(100));
     world.runtime.go_on(1);
     world.run_on(milliseconds(100));

@@ -35,7 +35,7 @@ constexpr auto enum_names(ZkToken) { return name_list("czxid", "sequence", "mzxi
 // Order of the names of sequential nodes.
 enum class ZkNameOrder : std::uint8_t {
   text,           // "-2147483648" stands before "0000000000"
-  number,         // … and so does -2147483648; among the negative ones the order is right
+  number,         // -2147483648 stands first; among the negative ones the order is right
   wrapped_number  // the later of two numbers is the one that is less than 2^31 steps ahead (RFC 1982)
 };
 constexpr auto enum_names(ZkNameOrder) { return name_list("text", "number", "wrapped-number"); }

@@ -23,8 +23,8 @@ class Disk {
   struct File {
     std::string name;
     std::string cached;       // the contents, as a reader of this host sees them
-    std::size_t durable = 0;  // number of bytes of `cached` on the platter …
-    bool replaced = false;    // … unless it was replaced since: then the platter holds `old`
+    std::size_t durable = 0;  // number of bytes of `cached` on the platter
+    bool replaced = false;    // replaced since the last sync: the platter holds `old`
     std::string old;
     std::uint32_t replacements = 0;
     bool used = false;

@@ -329,7 +329,7 @@ TEST(PowerLoss, WhatIsOnTheWireArrives) {
   EXPECT_EQ(pair.echo.executed[0].when, seconds(2));
   EXPECT_TRUE(pair.echo.news.empty());  // its host is silent …
   EXPECT_EQ(pair.run(), RunEnd::quiescent);
-  EXPECT_EQ(pair.echo.news, std::vector<SegmentKind>{SegmentKind::reset});  // … and is given up
+  EXPECT_EQ(pair.echo.news, std::vector<SegmentKind>{SegmentKind::reset});  // it is given up
 }
 
 TEST(PowerLoss, WhatTheNetworkHoldsArrivesWhenLetGo) {

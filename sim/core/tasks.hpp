@@ -56,7 +56,7 @@ class Tasks final : public Runtime {
   // --- the running task and its operation
   void begin_operation(std::uint32_t ordinal, std::uint32_t hold);
   void serve(const Message& request);            // it now acts on behalf of this request
-  void serve_background(std::uint32_t ordinal);  // …, or on behalf of no client: the ordinal-th time
+  void serve_background(std::uint32_t ordinal);  // it now acts for the ordinal-th time on behalf of no client
   Operation current_operation() const { return roots_[current_].operation; }
   std::uint32_t next_segment() { return next_segment(current_); }  // its number within the operation
 

@@ -133,7 +133,7 @@ class Bell {
     waiter_->rung_ = true;
     waiter_->world_.tasks.wake(waiter_->wait_);
   }
-  // …; without one the next wait ends at once.
+  // The same, but without a waiting task the next wait ends at once.
   void ring_now_or_next() {
     if (waiter_ == nullptr) kept_ = true;
     ring();

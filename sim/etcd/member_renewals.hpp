@@ -52,7 +52,7 @@ class EtcdRenewals final : private EtcdCallOwner {
   // --- what may let a request go on
   void deposed();                     // this member leads no longer
   void caught_up();                   // all committed entries are applied
-  void revoked(EtcdLeaseId lease);    // … has ended
+  void revoked(EtcdLeaseId lease);    // the lease has ended
   void link_lost(RaftId member);      // the connection to it
   Task<void> retry(Service service);  // the task that tries again what is due
 
@@ -60,8 +60,8 @@ class EtcdRenewals final : private EtcdCallOwner {
   struct Call {
     EtcdRequest request;
     Message asker;            // the request without its body
-    RaftId origin = 0;        // a member that has forwarded it, …
-    std::uint64_t there = 0;  // … where it has this number; 0: a client asks
+    RaftId origin = 0;        // the member that has forwarded it; 0: a client asks
+    std::uint64_t there = 0;  // its number at that member
     std::uint64_t stream = 0;
     RaftId asked_of = 0;                 // the member that it was forwarded to and that has not replied; 0: none
     std::optional<MonoTime> next_try;    // none: it waits for something else

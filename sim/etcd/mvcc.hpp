@@ -2,7 +2,7 @@
 //
 //   store.put("door", "a", lease);      // any number of writes …
 //   store.erase({"window", {}});
-//   for (const EtcdChange& c : store.commit()) …   // … which become one revision
+//   for (const EtcdChange& c : store.commit()) …   // the writes become one revision
 //
 // A store begins at revision 1.  Within a transaction reads see its own writes.
 //

@@ -1,7 +1,7 @@
 // Settings of the members of an etcd cluster, and the releases of etcd that they can stand for.
 //
-//   EtcdOptions o = etcd_release(EtcdRelease::v3_4);   // all settings as that release has them
-//   o.pre_vote = true;                                 // …, but for this one
+//   EtcdOptions o = etcd_release(EtcdRelease::v3_4);   // all settings are those of that release
+//   o.pre_vote = true;                                 // this one differs
 //
 // Defaults are those of server/embed/config.go in 3.5, with all fixes applied (3.5.23).
 #pragma once

@@ -31,7 +31,7 @@ class DurableOutbox {
     add_after(needs) = std::forward<Message>(message);
   }
   template <class... Parts>
-  T& add_after(Position needs, const Parts&... parts) {  // …, made of these, to be filled at once
+  T& add_after(Position needs, const Parts&... parts) {  // makes the message of `parts`; fill it at once
     PICKLOCK_CHECK(waiting_.empty() || waiting_.back().needs <= needs);
     if (needs <= persisted_) return ready_.emplace_back(parts...);
     return waiting_.emplace_back(needs, parts...).message;

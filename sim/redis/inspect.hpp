@@ -18,9 +18,9 @@ namespace trace {
 // `change` is a KeyChange (sim/redis/outputs.hpp) in the low 8 bits; above them, signed, stands the
 // ttl that the key has afterwards: in ms as of the server's wall clock, -1 for none or no key.
 inline constexpr TraceKind redis_key_changed = kJournal | 96,  // a: hold on whose behalf, 0: none; b: key, c: change
-    redis_key_value = kJournal | 97,   // precedes it if the new value is an integer: c: that integer
-    redis_loaded = kJournal | 98,      // each boot, after loading: a: number of keys; redis_key_loaded follow
-    redis_key_loaded = kJournal | 99,  // …: b: key, c: as a change, KeyChange::set
+    redis_key_value = kJournal | 97,   // precedes redis_key_changed of an integer: c: that integer
+    redis_loaded = kJournal | 98,      // each boot, after loading: a: number of keys
+    redis_key_loaded = kJournal | 99,  // each key after redis_loaded: b: key, c: as a change, KeyChange::set
     redis_command = 100,               // a: session, b: call, c: kind of the reply
     // The role of a server; one without such a record is a master.  A change that a replica applies from
     // the stream is recorded like its master's, under the replica's node and on behalf of the same hold: only
@@ -28,10 +28,10 @@ inline constexpr TraceKind redis_key_changed = kJournal | 96,  // a: hold on who
     redis_role = kJournal | 101,      // a: 1 master, 2 replica; b: node of its master; c: offset
     redis_resynced = kJournal | 102,  // a replica's data was replaced by its master's: a: number of keys,
                                       // b: history, c: offset; then redis_loaded and what follows that
-    // Of each field that a command for hashes has set or removed, before the redis_key_changed of its
+    // They note each field that a command for hashes has set or removed, before the redis_key_changed of the
     // key.  RENAME and COPY of a hash make none.
     redis_field_number = kJournal | 103,   // a: hold, b: field, c: its value, an integer
-    redis_field_text = kJournal | 104,     // …, c: hash_of(its value), which is none
+    redis_field_text = kJournal | 104,     // a: hold, b: field, c: hash_of(its value), which is no integer
     redis_field_removed = kJournal | 105,  // a: hold, b: field
     // A node of a cluster begins or ceases to refuse every command with a key, whatever its role.  It begins
     // a run answering.

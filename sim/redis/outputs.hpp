@@ -93,7 +93,7 @@ class RedisOutputs {
   void for_each_field_of(std::size_t note, Visit&& visit) const {
     visit_parts(note, false, visit);
   }
-  // … and the members of a sorted set.
+  // Visits the members of a sorted set.
   template <class Visit>
   void for_each_member_of(std::size_t note, Visit&& visit) const {
     visit_parts(note, true, visit);

@@ -49,7 +49,7 @@ class Redis {
   auto pttl(std::string_view key) const;                            // -2 absent, -1 no expiry, else ms
   auto eval(const RedisScript& script, std::initializer_list<std::string_view> keys,
             std::initializer_list<std::string_view> arguments) const;  // value: the reply
-  // … of a script with one key: yes if it is 1
+  // Runs a script with one key: yes if it answers 1.
   template <class... Arguments>
   auto eval_yes(const RedisScript& script, std::string_view key, const Arguments&... arguments) const;
   auto command(const RedisCommand& command) const;                         // any other command; value: the reply

@@ -254,7 +254,7 @@ class ScriptContext {
  private:
   virtual RedisReply run(const RedisCommand& command) = 0;
   virtual std::optional<std::string_view> look(std::string_view key) = 0;  // may fail()
-  virtual std::int64_t remove(std::string_view key) = 0;                   // …
+  virtual std::int64_t remove(std::string_view key) = 0;                   // may fail()
 
   std::optional<RedisReply> failure_;
 };

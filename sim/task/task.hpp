@@ -40,7 +40,7 @@ struct PromiseBase {
   Runtime* runtime = nullptr;
   std::uint32_t root = 0;  // the runtime's own number of a root
 
-  // Inlined at every level, lest g++ take the pair for a mismatched one.
+  // Inlined at every level, or g++ would take the pair for a mismatched one.
   template <class... Parameters>
   [[gnu::always_inline]] static void* operator new(std::size_t bytes, Parameters&... parameters) {
     static_assert((KnowsHost<std::remove_cvref_t<Parameters>> || ...),

@@ -28,7 +28,7 @@ namespace trace {
 // A server that loads a snapshot records zoo_loaded, and of what it loaded nothing.
 inline constexpr TraceKind zoo_applied = kJournal | 176,  // a: hold that asked, 0: none; b: zxid, c: session
     zoo_znode = kJournal | 177,                           // b: session that owns it, 0: not ephemeral; c: path
-    zoo_sequential_znode = kJournal | 178,  // …, its name ends in ten digits: a: that number, of 32 bits, signed
+    zoo_sequential_znode = kJournal | 178,  // zoo_znode with ten digits at its end: a: that number, of 32 bits, signed
     zoo_created = kJournal | 179,           // a: hold that asked; b: path of its parent, c: czxid
     zoo_deleted = kJournal | 180,           // a: hold, 0: none, as when a session expires; b, c: as zoo_created
     zoo_data_set = kJournal | 181,          // a: hold; b, c: as zoo_created

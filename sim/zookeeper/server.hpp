@@ -42,7 +42,7 @@ class ZooServer final : public Program {
  private:
   ZooServerSetup setup_;
   ZooJudge own_judge_;            // judge of a server that was given none; its complaints are not read
-  ZooProposalReader own_reader_;  // …
+  ZooProposalReader own_reader_;  // reader of such a server
   ZooServerSteps steps_;
   std::optional<ZooServerProcess> process_;
 };

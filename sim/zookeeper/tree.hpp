@@ -44,8 +44,8 @@ struct ZooTxn {
   bool ephemeral = false;       // create only
   bool container = false;       // create only
   std::int32_t version = 0;     // create: the parent's counter afterwards; set_data: the node's
-  std::int64_t timeout_ms = 0;  // create_session: its timeout …
-  std::uint64_t password = 0;   // … the session's
+  std::int64_t timeout_ms = 0;  // create_session: its timeout
+  std::uint64_t password = 0;   // create_session: its password
   std::vector<ZooTxn> parts;    // multi: if one part is an error all are, and nothing changes
   // Provenance, for the judge: on behalf of which hold the request was sent.  No server decides by it.
   std::uint32_t hold = 0;

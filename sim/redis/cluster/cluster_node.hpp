@@ -90,7 +90,7 @@ class ClusterNode {
   void boot(const ClusterStore* stored, std::int64_t now_ms);  // null: the initial configuration
   void tick(std::int64_t now_ms, const Replication& replication);
   void receive(const ClusterPacket& packet, std::int64_t now_ms);
-  void link_opened(ClusterIndex to, std::int64_t now_ms);  // … begins with a ping
+  void link_opened(ClusterIndex to, std::int64_t now_ms);  // a new link begins with a ping
   bool link_is_silent(ClusterIndex to) const;              // half a timeout long, and unanswered: open another
 
   // Answer to a client that asks for a key of this shard: for `moved`, owner(shard).

@@ -16,7 +16,7 @@ SentinelLabOptions with(Duration down_after, Duration failover_timeout) {
   return {.sentinel = {.down_after = down_after, .failover_timeout = failover_timeout}};
 }
 
-// The instant differs from seed to seed, lest the timers always stand alike.
+// The instant differs from seed to seed, so that the timers do not always stand alike.
 Duration instant(std::uint64_t seed) { return seconds(15) + ms(static_cast<std::int64_t>(seed) * 37); }
 
 // When, after `since`, a server became master or replica.

@@ -86,7 +86,7 @@ Task<void> SentinelServer::serve(Service service) {
     if (host.monotonic_now() < due) continue;
     world.tasks.serve_background(++ticks_);
     sentinel_->tick(wall_ms(host));
-    const std::int64_t hz = 10 + below(10);  // another each time, lest sentinels keep in step
+    const std::int64_t hz = 10 + below(10);  // another each time, so that sentinels do not keep in step
     due = host.monotonic_now() + milliseconds(1000 / hz);
     if (!perform_at_once(service)) co_await perform(service);
   }
