@@ -15,7 +15,7 @@ struct FaultRun {
   struct Node {
     std::uint32_t down = 0;          // deaths in force
     std::uint32_t revived = 0;       // number of restarts that ended all of them
-    std::uint32_t staying_down = 0;  // those of them that healing does not end
+    std::uint32_t staying_down = 0;  // number of deaths that healing does not end
     std::uint32_t drifts = 0;        // number of drifts in force
     std::int64_t own_ppm = 0, drift_ppm = 0;
     std::vector<const Law*> slow_disks;  // laws in force; the newest decides

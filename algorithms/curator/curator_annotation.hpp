@@ -60,7 +60,7 @@ class CuratorAnnotation final : public Lock {
   LockContext context_;
   std::string name_;
   CuratorAnnotationOptions options_;
-  std::vector<std::shared_ptr<CuratorMutex>> calls_;  // those that have entered, the innermost last
+  std::vector<std::shared_ptr<CuratorMutex>> calls_;  // locks that have entered, the innermost last
   std::shared_ptr<CuratorMutex> only_;
   std::shared_ptr<CuratorLoss> loss_;
 };

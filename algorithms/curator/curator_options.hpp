@@ -14,7 +14,7 @@ namespace picklock {
 // themselves: an application that wants to know must listen (Curator's Tech Note 14 and "Errors" page).
 enum class CuratorReaction : std::uint8_t {
   ignores,
-  stops_at_suspended,  // no longer sure that it holds: it stops
+  stops_at_suspended,  // the holder is no longer sure of its hold: it stops
   stops_at_lost        // it goes on until the session is given up
 };
 constexpr auto enum_names(CuratorReaction) { return name_list("ignores", "stops-at-suspended", "stops-at-lost"); }

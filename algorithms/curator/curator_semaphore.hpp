@@ -57,7 +57,7 @@ class CuratorSemaphore : public Lock {
 
  private:
   enum class Step : std::uint8_t { granted, timed_out, missing, failed };
-  struct Leasing {  // one acquire
+  struct Leasing {  // state of one acquire
     CuratorTime start;
     std::optional<Duration> wait;
     std::vector<CuratorLockData> leases;

@@ -213,7 +213,7 @@ Task<Outcome<>> EtcdMutex::unlock(Hold hold) {
     auto again = co_await unlock_once(hold.value, revision);
     released = std::move(again);
   } while (released.unknown());
-  co_return released.why() == Why::refused ? Outcome<>::of({}) : released;  // one of those before did it
+  co_return released.why() == Why::refused ? Outcome<>::of({}) : released;  // an earlier release did it
 }
 
 Task<void> EtcdMutex::unlock_until_answered(Host host, EtcdMutex* self, std::string key, EtcdRevision revision) {

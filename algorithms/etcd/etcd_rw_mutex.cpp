@@ -90,7 +90,7 @@ Task<Outcome<>> EtcdRwMutex::erase(std::string key) {
   const EtcdDelete by_name(std::move(key));
   const auto reply = co_await etcd_.del(by_name);
   if (!reply.yes()) co_return etcd_failure(reply);
-  co_return Outcome<>::of({});  // no one asks whether there was anything to delete
+  co_return Outcome<>::of({});  // the library does not ask if there was anything to delete
 }
 
 Task<Outcome<>> EtcdRwMutex::unlock(Hold hold) { return erase(std::move(hold.value)); }

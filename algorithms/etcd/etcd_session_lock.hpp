@@ -16,8 +16,8 @@ namespace picklock {
 struct EtcdSessionUse {
   Duration ttl;           // time to live of its lease
   Duration pause;         // pause between two attempts
-  bool shared = false;    // one for all locks of the process
-  bool per_lock = false;  // one for each Lock, which ends with it: when it fails, or when its Unlock is answered
+  bool shared = false;    // one session for all locks of the process
+  bool per_lock = false;  // a session for each Lock, which ends with it: when it fails, or when its Unlock is answered
   bool own = true;        // false: the server grants a lease without renewals
 };
 

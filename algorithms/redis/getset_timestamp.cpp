@@ -59,7 +59,7 @@ Task<Acquired> GetsetTimestamp::take_over() {
   const auto replaced = co_await redis_.getset(name_, fresh.value);
   if (!replaced.yes()) co_return passed_on<Hold>(replaced);
   const std::optional<std::string>& old = replaced.value();
-  if (old && !expired(*old)) co_return Acquired::refusal();  // another was faster
+  if (old && !expired(*old)) co_return Acquired::refusal();  // another client was faster
   co_return Acquired::of(fresh);
 }
 

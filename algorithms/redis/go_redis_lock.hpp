@@ -138,7 +138,7 @@ class GoRedisLock final : public Lock {
     return options_.value_of == GoValueOf::object ? value_ : of_call;
   }
   enum class Attempt : std::uint8_t { taken, held, failed };
-  Task<Attempt> attempt(std::vector<GoConnection>* mine, std::string of_call);  // one SET
+  Task<Attempt> attempt(std::vector<GoConnection>* mine, std::string of_call);  // makes one SET
   Task<Nothing> lock(Get get);
   Task<void> check(Get get, std::string of_call);
   Task<void> expire(std::string of_call);

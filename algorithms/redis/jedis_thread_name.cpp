@@ -67,7 +67,7 @@ Task<Outcome<RedisReply>> JedisConnection::call(RedisCommand command) {
   const bool overtakes = !readers_.empty() && host_.draw(Purpose::application, Law::uniform(0, 1)) == 1;
   const Reading reading(*this, me, overtakes);
   auto arrived = co_await redis_.command(command);
-  if (!readers_.empty()) {  // empty if a reader that has given up left me a reply of its own
+  if (!readers_.empty()) {  // empty if a reader that has given up left this thread a reply
     Reader* const first = readers_.front();
     readers_.pop_front();
     first->reply = std::move(arrived);

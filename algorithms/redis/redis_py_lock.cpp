@@ -151,7 +151,7 @@ Task<Outcome<>> RedisPyLock::release_once() {
   if (expected.empty()) co_return Outcome<>::refusal();  // LockError: not owned, or unlocked already
   if (options_.release == RedisPyRelease::v8_1) object->token.clear();
   const Outcome<> released = co_await do_release(expected);
-  if (options_.release == RedisPyRelease::v2_10_1) object->token.clear();  // another thread's, perhaps
+  if (options_.release == RedisPyRelease::v2_10_1) object->token.clear();  // the token may be another thread's
   const bool answered = released.yes() || said_no(released);
   if (options_.release == RedisPyRelease::main && answered && object->token == expected) object->token.clear();
   co_return released;

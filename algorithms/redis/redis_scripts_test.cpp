@@ -129,8 +129,8 @@ std::vector<std::string> calls_in(std::string_view lua) {
 
 TEST(RedisScripts, BothSpellingsMakeTheSameCalls) {
   for (const RedisScript* script : redis_scripts()) {
-    if (std::string_view(script->name).starts_with("redisson-")) continue;  // they loop
-    if (script == &kProlongIfEquals) continue;                              // it adds
+    if (std::string_view(script->name).starts_with("redisson-")) continue;  // these scripts loop
+    if (script == &kProlongIfEquals) continue;                              // this script adds
     const std::vector<std::string> lua = calls_in(script->lua);
     std::set<std::string> made;  // calls that any branch made
     for (std::uint32_t nils = 0; nils < 1U << std::min<std::size_t>(lua.size(), 10); ++nils) {

@@ -72,7 +72,7 @@ class RedissonReadWriteLock final : public RedissonBaseLock {
  private:
   bool reads_;
   RedissonReadWriteOptions read_write_;
-  std::string writer_;                             // this thread, writing
+  std::string writer_;                             // name of this thread as a writer
   std::vector<MonoTime> leases_;                   // lease of each read of this thread; each has a timer
   std::unique_ptr<RedissonReadWriteLock> reader_;  // the same thread, reading, for an inner read
 };

@@ -83,7 +83,7 @@ class KazooLock : public Lock {
 
  private:
   enum class Inner : std::uint8_t { gotten, not_now, timed_out, again, failed };
-  struct Asking {  // one acquire
+  struct Asking {  // state of one acquire
     bool blocking = true;
     std::optional<Duration> timeout;
     ZooCode code = ZooCode::ok;

@@ -19,7 +19,7 @@ namespace picklock {
 // Reaction of an application when the library tells it of its session.  No lock does anything by itself.
 enum class ZkReaction : std::uint8_t {
   ignores,
-  stops_at_disconnected,  // no longer sure that it holds: it stops
+  stops_at_disconnected,  // the holder is no longer sure of its hold: it stops
   stops_at_expired        // it goes on until a server says that the session is over
 };
 constexpr auto enum_names(ZkReaction) { return name_list("ignores", "stops-at-disconnected", "stops-at-expired"); }

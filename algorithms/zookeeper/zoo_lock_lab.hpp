@@ -195,7 +195,7 @@ class ZooLockLab : public ZooLab {
 
  private:
   std::deque<Process> lock_processes_;
-  std::deque<Client> clients_;  // they go first
+  std::deque<Client> clients_;  // clients are destroyed first
 };
 
 // For the tests of one lock: its clients have the usual options, of type T, each with an edit of its own.

@@ -188,7 +188,7 @@ class Chaos {
           }));
         });
         break;
-      case 12:  // one that stops where another acts
+      case 12:  // a task that stops where another acts
         lab.at(at, [=, &lab](World& w) {
           w.actions.on({n, MarkSide::at, mark::enters, 1, {}}, lab.action([=](World& x) {
             const auto incarnation = x.faults.pause(m);

@@ -123,7 +123,7 @@ TEST(Fingerprint, LivesTellStatesThatNobodyDeclares) {
   const auto after = [](bool keeps, const Lab::Act& detour, int requests = 5) {
     Small lab(1, false);
     lab.world.lives.keep(keeps);
-    lab.at(ms(150), detour);  // all rest
+    lab.at(ms(150), detour);  // every task rests at that instant
     lab.world.tasks.start(lab.n, "main", silent_client(lab.world.host(lab.n), &lab.world, lab.channel, requests));
     lab.run_until(seconds(2));
     return lab.world.fingerprint();

@@ -98,7 +98,7 @@ class World final {
 
   void clear();
   void fire(SlotId id);
-  RunEnd end_of_run(const RunLimits& limits);  // why no more events fire
+  RunEnd end_of_run(const RunLimits& limits);  // reason why no more events fire
 
   TrueTime now_;
   Progress progress_;

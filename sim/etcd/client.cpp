@@ -129,7 +129,7 @@ Task<void> EtcdClient::ping(Host host, EtcdClient* self, std::size_t endpoint) {
     if (heard.yes()) {
       e.heard = host.monotonic_now();
     } else {
-      self->watches_.change.notify();  // those which the connection had are to be asked for anew
+      self->watches_.change.notify();  // watches of the connection must be asked for anew
     }
   }
 }

@@ -13,7 +13,7 @@ class EtcdLeaderView {
  public:
   struct Change {
     bool deposed = false;  // this member led, in former_term
-    bool elected = false;  // it leads
+    bool elected = false;  // this member leads
     bool other = false;    // there is another leader, or none
     RaftTerm former_term = 0;
   };

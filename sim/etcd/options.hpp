@@ -44,7 +44,7 @@ struct EtcdOptions {
   // is wrong with the first of its operations (applierV3backend.Txn, checkTxn).
   bool checks_puts_first = true;
   bool checkpoints = false;        // the leader logs the remaining time of leases every 5 minutes
-  bool keeps_checkpoints = false;  // they survive a restart: an option of 3.4.20 and 3.5.2, always so from 3.6 on
+  bool keeps_checkpoints = false;  // checkpoints survive a restart: an option of 3.4.20 and 3.5.2, always so since 3.6
   std::int64_t snapshot_count = 100'000;  // entries applied between snapshots; 10,000 since 3.6
   std::int64_t catch_up_entries = 5'000;  // kept in the log behind a snapshot
 

@@ -1,7 +1,7 @@
 // The replicated state of etcd: the store and its leases, as one deterministic machine that the log drives.
 //
 //   const EtcdApplied done = state.apply(request, now);     // a request that went through the log
-//   state.read(request, reply);                             // one that did not
+//   state.read(request, reply);                             // a request that did not
 //
 // `now` is the member's monotonic clock, and matters to the lessor of a leader only: what is replicated does
 // not depend on it.

@@ -237,7 +237,7 @@ void plan_faults(EtcdCluster& c, Dice& dice, Duration unit, Duration from, Durat
     const auto kind = static_cast<int>(dice.between(0, 7));
     const Duration down = dice.one_in(2) ? lasts / 4 : ms(dice.between(1, 30));
     const bool of_leader = dice.one_in(2);
-    const bool with_client = dice.one_in(2);  // one that stays on the same side as its member
+    const bool with_client = dice.one_in(2);  // a client that stays on the same side as its member
     if (!allowed(kind)) continue;
     const auto whom = [&c, n, of_leader] {
       const std::size_t l = c.leader();

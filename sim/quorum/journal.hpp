@@ -40,7 +40,7 @@ class Journal {
   void add(std::string_view record) { add({}, record); }
   void add(std::string_view begin, std::string_view rest) { frame(pending_, begin, rest); }
   bool anything_to_write() const { return !pending_.empty(); }
-  DiskWrite write();  // one at a time; what is added meanwhile is for the next
+  DiskWrite write();  // one write at a time; records added meanwhile wait for the next
   DiskSync sync() { return DiskSync(*world_, world_->host(node_), file_); }
 
   // The log is from now on what was added since the last write, and nothing else.  Sync it.

@@ -23,7 +23,7 @@ class RedisBus {
  public:
   struct Replication {  // replication state that the server reports
     std::int64_t offset = 0;
-    std::optional<std::int64_t> age_ms;  // since its master was last heard of; none: never
+    std::optional<std::int64_t> age_ms;  // time since its master was last heard of; none: never
   };
 
   virtual void boot(World& world, NodeId node, std::string_view stored) = 0;  // stored: a former process's, or empty

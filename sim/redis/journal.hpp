@@ -18,7 +18,7 @@ class RedisJournal {
   }
   const FirstHeard& first_heard() const { return first_heard_; }
 
-  void loaded(const RedisKeyspace& keys);  // all of them, at a boot or by a snapshot
+  void loaded(const RedisKeyspace& keys);  // notes all keys, at a boot or by a snapshot
   // The notes of an execution on behalf of a hold; 0: of none.
   void changed(const RedisOutputs& out, const RedisKeyspace& keys, std::int64_t now_ms, std::uint32_t hold);
 

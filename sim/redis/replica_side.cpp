@@ -26,7 +26,7 @@ void RedisReplicaSide::follow(NodeId master) {
   if (!is_master()) {
     lose_link(false);
   } else if (master_side_.stream().id().bits != 0) {
-    master_side_.stream().open_backlog();  // it may be able to go on where it is
+    master_side_.stream().open_backlog();  // the stream may be able to go on where it is
   }
   link_ = {};
   link_.master = master;

@@ -176,7 +176,7 @@ void StorageServer::boot(World& world, NodeId node) {
 }
 
 std::uint64_t StorageServer::fingerprint(const World& world, NodeId node) const {
-  (void)world, (void)node;  // all that matters is on the disk, and there it is counted
+  (void)world, (void)node;  // the disk has all that matters, and is counted there
   return static_cast<std::uint64_t>(options_.fence);
 }
 

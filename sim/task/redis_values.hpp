@@ -102,7 +102,7 @@ class RedisCommand {
   template <class... Args>
   void pack(std::string_view name, const Args&... args) {
     const std::size_t all = (name.size() + ... + args.text().size());
-    if (all >= kShort) {  // some may be long
+    if (all >= kShort) {  // long arguments are possible
       packed_.append(std::string_view("\0\0", 2));
       add(name);
       (add(args.text()), ...);
@@ -184,7 +184,7 @@ class RedisReply {
   Kind kind_ = Kind::nil;
   std::int64_t integer_ = 0;
   SmallBytes<40> text_;
-  std::unique_ptr<std::vector<RedisReply>> elements_;  // mostly none
+  std::unique_ptr<std::vector<RedisReply>> elements_;  // mostly null
 };
 
 // The result of a script's body.  Redis converts a Lua value to a reply by these rules:

@@ -38,7 +38,7 @@ namespace picklock {
 
 enum class ZooExpiry : std::uint8_t {
   by_server,  // only a server's answer ends a session
-  by_itself   // so does the silence of all servers for 4/3 of the timeout (3.9.3)
+  by_itself   // the silence of all servers for 4/3 of the timeout ends it, too (3.9.3)
 };
 constexpr auto enum_names(ZooExpiry) { return name_list("by-server", "by-itself"); }
 
@@ -77,7 +77,7 @@ class ZooClient final : public ZooConnector {
 
  private:
   Task<void> run(Service service);
-  bool handles_dead_time(std::int64_t now_ms) const;  // some silence is over: the last word is the inbox's
+  bool handles_dead_time(std::int64_t now_ms) const;  // some silence is over: the inbox decides
 
   World* world_ = nullptr;
   NodeId node_ = 0;

@@ -43,7 +43,7 @@ class ZooClientRequests {
   void fail_all(const Host& host, ZooCode code);
 
  private:
-  Ring<ZooClientRequest> requests_;  // those under way, then those queued
+  Ring<ZooClientRequest> requests_;  // requests under way, then those queued
   std::size_t under_way_ = 0;
   std::int32_t last_xid_ = 0;
 };

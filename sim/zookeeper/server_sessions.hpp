@@ -51,7 +51,7 @@ class ZooServerSessions {
   void hear_touches(std::string_view body);
 
   // --- of a learner
-  std::string touches();  // since it was last asked
+  std::string touches();  // sessions touched since the last call
 
   // --- by the clock
   ZabMs due() const;

@@ -72,7 +72,7 @@ struct ZooSessionEntry {
 
 enum class ZooOverflow : std::uint8_t {
   negative,  // the counter behind sequential names goes on at -2147483648 (until 3.5, and the manual)
-  sticks     // it never falls, so it stays at 2147483647 (DataTree.createNode since 3.6)
+  sticks     // the counter never falls, so it stays at 2147483647 (DataTree.createNode since 3.6)
 };
 
 // A directory that is there before the first transaction, with a history behind it.

@@ -171,7 +171,7 @@ ZooTxn ZooTreeChanges::prepare_close(std::int64_t session, std::int64_t zxid) {
   std::sort(paths.begin(), paths.end(), [](const ZooPath& a, const ZooPath& b) { return a.text() < b.text(); });
   paths.erase(std::unique(paths.begin(), paths.end()), paths.end());
   for (const ZooPath& path : paths) {
-    const auto node = look(path);  // it may be on its way out already
+    const auto node = look(path);  // the node may be on its way out already
     if (node && node->owner == session) note_removal(path, zxid);
   }
   return txn_of(ZooTxn::Kind::close_session, {}, session);

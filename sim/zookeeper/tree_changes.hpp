@@ -27,7 +27,7 @@ class ZooTreeChanges {
   static ZooTxn prepare_session(std::int64_t session, std::int64_t timeout_ms, std::uint64_t password);
 
   void applied(std::int64_t zxid);      // everything up to it is in the tree now
-  void clear() { under_way_.clear(); }  // no longer leader
+  void clear() { under_way_.clear(); }  // call it when the server leads no longer
   std::size_t under_way() const { return under_way_.size(); }
 
  private:

@@ -40,7 +40,7 @@ class RaftCluster {
     std::unique_ptr<Raft> raft;  // null: down
     RaftDisk disk;
     std::deque<std::pair<std::size_t, std::uint64_t>> written;  // records and position, not yet synced
-    std::vector<RaftEntry> applied;                             // since index 1; of a snapshot: as it says
+    std::vector<RaftEntry> applied;                             // entries from index 1 on; a snapshot: as it says
     std::vector<RaftRead> reads;                                // reads that may be answered
     bool write_behind = false;                                  // its disk stands still
     RaftTerm leader_term = 0;                                   // term of the leader that it heard last

@@ -80,7 +80,7 @@ class ClusterNode {
   // The state of this node's replication, as its server knows it.
   struct Replication {
     std::int64_t offset = 0;
-    std::optional<std::int64_t> age_ms;  // since the master was last heard of; none: never
+    std::optional<std::int64_t> age_ms;  // time since the master was last heard of; none: never
   };
   enum class Answer : std::uint8_t { serve, moved, down };
 

@@ -37,7 +37,7 @@ class SentinelBallot {
     if (voted_for_.empty()) return {};
     return "leader-epoch " + std::to_string(voted_in_) + "\nleader " + voted_for_ + '\n';
   }
-  void read(std::string_view key, const std::string& value);  // no effect if the line is not of these
+  void read(std::string_view key, const std::string& value);  // has no effect if the line belongs to other parts
 
  private:
   SentinelEpoch epoch_ = 0, config_epoch_ = 0, voted_in_ = 0, leads_in_ = 0;

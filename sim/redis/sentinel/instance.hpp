@@ -17,7 +17,7 @@ struct SentinelInstance {
 
   struct Traffic {  // traffic on its two connections
     SentinelLink commands = 0, pubsub = 0;
-    bool connected = false;  // both that it needs have been asked for and neither is known to be lost
+    bool connected = false;  // both links have been asked for and neither is known to be lost
     std::uint32_t pending = 0;
     std::int64_t ping_pending_since = 0;  // time of the oldest ping without an acceptable answer
     std::int64_t last_ping = 0, last_pong = 0, last_available = 0;
@@ -40,7 +40,7 @@ struct SentinelInstance {
     Repointing repointing = Repointing::none;
     std::int64_t repointed_at = 0;
   };
-  struct Opinion {  // another sentinel's, of the master
+  struct Opinion {  // opinion of another sentinel about the master
     bool finds_master_down = false;
     std::string vote;
     SentinelEpoch vote_epoch = 0;

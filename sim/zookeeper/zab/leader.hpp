@@ -53,7 +53,7 @@ class ZabLeader {
     bool observer = false;
     Stage stage = Stage::joins;
     ZabZxid last = 0;               // last zxid that the learner reported
-    ZabZxid acked = 0;              // all up to it
+    ZabZxid acked = 0;              // last zxid of those acknowledged
     std::int64_t synced_until = 0;  // tickOfNextAckDeadline: in ticks of the leader
     ZabMs heard_at = 0;
     ZabSyncLimitCheck unacked;

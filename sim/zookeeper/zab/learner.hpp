@@ -76,7 +76,7 @@ class ZabLearner {
   int attempts_ = 0;
   ZabEpoch epoch_ = 0;
   ZabMs deadline_ = 0;    // end of this attempt, or of the leader's allowed silence
-  ZabMs connect_by_ = 0;  // all attempts together
+  ZabMs connect_by_ = 0;  // end of all attempts together
   ZabZxid committed_ = 0;
   // State until NEWLEADER: the snapshot, if there is one, and all proposals behind it.
   bool replaced_ = false;

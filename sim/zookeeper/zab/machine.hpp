@@ -20,8 +20,8 @@ class ZabMachine {
 
   // --- what the server is
   virtual void leads(ZabEpoch) {}  // a quorum has its history: it may propose and serve
-  virtual void follows(ZabSid) {}  // up to date with this leader (an observer too): it may serve
-  virtual void steps_back() {}     // it may not any more: it looks for a leader
+  virtual void follows(ZabSid) {}  // the server is up to date with this leader (an observer too): it may serve
+  virtual void steps_back() {}     // the server may serve no more: it looks for a leader
 
   // --- how long a real server is busy with itself, in milliseconds
   virtual ZabMs takes_to_listen() { return 0; }  // time between the election and the first accepted connection
@@ -30,7 +30,7 @@ class ZabMachine {
   // --- between a learner and its leader, in order, as long as their link lasts
   virtual void from_learner(ZabSid, ZabLink, std::string_view) {}
   virtual void from_leader(std::string_view) {}
-  virtual void synced(std::string_view) {}      // all that was committed when the leader got this is applied here
+  virtual void synced(std::string_view) {}      // everything committed when the leader got this is applied here
   virtual std::string touched() { return {}; }  // goes with the answer to a leader's ping
   virtual void heard_touches(ZabSid, std::string_view) {}  // the text is the learner's touched()
 
