@@ -21,7 +21,7 @@
 // Left out:  the API server between candidate and etcd (its cache, its own leases), coordinated elections,
 //            what a process does that steps down: client-go's users end it.
 //
-// What makes two leaders of it, each an option and a scenario with its other side (kubernetes_*):
+// Causes of two leaders, each an option and a scenario with its other side (kubernetes_*):
 //   release-on-cancel  a leader that could not renew releases before it is told to stop, and that release may take
 //                      renew-deadline again: a partition alone is enough (kubernetes PR#139991, open)
 //   release = "0.34"   since that release it reads the record anew, and still asks its old copy whether it leads: a

@@ -3,7 +3,7 @@
 //   acquire = until patience is over:
 //             take; if granted, done; if unknown, do as `on-unknown` says; pause
 //
-// What a lock adds is one attempt (`take`) and its reverse (`release`).  An answer that stays away
+// A lock adds one attempt (`take`) and its reverse (`release`).  An answer that stays away
 // leaves three choices, all of them found in the field:
 //
 //   undo         release what may have been granted.  Safe if the release proves its ownership;

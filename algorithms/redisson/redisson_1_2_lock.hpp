@@ -30,7 +30,7 @@
 //   11  a message that is lost, and a key without expiry: no waiter is woken
 //   12  entries = "equal-by-count": the threads' shared ENTRIES are replaced if their count is the same, also one that
 //       has gone and come again: a thread that was slow puts back a latch that no message reaches
-// Of 7 and 8 no scenario shows more than the tests do: they cost memory and time, and break no claim that is judged.
+// The tests show all there is of 7 and 8: they cost memory and time, and break no claim that is judged.
 // Left out: the pool of connections.  One operation of a process has the connection at a time, so that
 // transactions of different threads do not mix.
 #pragma once

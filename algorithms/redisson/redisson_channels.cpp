@@ -131,7 +131,7 @@ void RedissonChannels::note_reconnection() {
 }
 
 // Makes and ends subscriptions one after the other, hands messages on, and ends without listeners.
-// What arrives while a request is under way is handed on after it.
+// Messages that arrive while a request is under way are handed on after it.
 Task<void> RedissonChannels::serve() {
   constexpr std::int64_t kMostDoublings = 12;
   std::int64_t failures = 0;

@@ -21,7 +21,7 @@
 //   #5761        waiter            a message between the look and the registration is missed
 //   #3484, #4818 lease-field       another call's lease; of 4.7 too, while no unlock has been answered since
 //   #3994, #4706, #4822, #5256 slaves-sync
-// Of the fenced lock, all until now, options of its own:
+// Options of the fenced lock, all until now:
 //   lease-ignored   lockAndGetToken(lease) renews nevertheless
 //   token-from      getToken() reads the counter as it is by then: a stale holder gets its successor's
 //   unsynced        lockAndGetToken without an acknowledgement of any replica leaves its grant at the server

@@ -17,7 +17,7 @@ inline constexpr std::size_t kMostVoters = 64;
 constexpr std::size_t majority_of(std::size_t voters) { return voters / 2 + 1; }
 
 // The largest position that a majority has reached, each voter standing at one of `positions`.
-// Of 1 to kMostVoters voters.
+// The number of voters is 1 to kMostVoters.
 std::uint64_t reached_by_majority(std::span<const std::uint64_t> positions);
 
 // The answers of the voters, who are numbered 0 to kMostVoters - 1.  The first answer of each counts.

@@ -43,7 +43,7 @@ class RedisDatabase {
 
   // Runs one effect, as the log or a master's stream gives it: nothing expires, no effects come out.
   // MULTI and EXEC are the caller's business: see append_only_file.hpp.
-  // Of an expiry the note says so; else it is a DEL like others.
+  // The note of an expiry says so; other deletions are a DEL.
   RedisReply apply(const RedisCommandView& effect, std::int64_t now_ms, RedisOutputs& out,
                    RedisEffectKind kind = RedisEffectKind::plain);
 

@@ -8,7 +8,7 @@
 //   every read shows exactly the state after its zxid, and zxids never fall within a session;
 //   after a watch was left, the event comes before any answer that shows a later state of its node.
 //
-// What `sync` promises is weaker than it sounds: the leader answers it without asking its followers, so one that has
+// The promise of `sync` is weaker than it sounds: the leader answers it without asking its followers, so one that has
 // been deposed and does not know lets old data through (ZOOKEEPER-1675).  Such syncs are counted; one that misses
 // what was committed in the epoch of its own answer is wrong.
 #pragma once
