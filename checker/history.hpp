@@ -32,7 +32,7 @@ enum class OperationType : std::uint8_t { invoke, ok, fail, info };
 struct OperationEvent {
   std::int64_t time = 0;
   std::int64_t local_time = kNoTime;  // the process's own monotonic clock, if known
-  Value value;                        // what was asked or answered
+  Value value;                        // the value that was asked for or answered
   std::int64_t token = kNoToken;      // fencing token, on acquire.ok and on storage requests
   std::uint32_t index = 0;
   std::int32_t process = 0;  // >= 0: a client process; < 0: ~process is the NameId of e.g. nemesis
@@ -89,7 +89,7 @@ struct GrantEvent {
   GrantChange change = GrantChange::begin;
   GrantEnd cause = GrantEnd::unknown;
   NameId server =
-      kNoName;  // of the causes up to not_replicated: that decided, restarted, died or took over; deleted: none
+      kNoName;  // causes up to not_replicated: the server that decided, restarted, died or took over; deleted: none
 };
 
 enum class EffectKind : std::uint8_t { read, write, refused_read, refused_write };
@@ -140,7 +140,7 @@ struct HoldInfo {
 
 // A key of an operation record that OperationEvent has no field for, e.g. `:error :not-held`.
 struct ExtraField {
-  std::uint32_t index = 0;  // of the operation's record
+  std::uint32_t index = 0;  // index of the operation's record
   NameId key = kNoName;     // without its colon: error
   Value value;
 };
@@ -153,8 +153,8 @@ struct History {
   Names names;
   ValueTable values;              // the texts behind Value
   std::vector<NameId> functions;  // OperationEvent::f; at most 255
-  std::vector<Role> roles;        // of functions, where their maker has looked; empty: their names say them
-  std::vector<HoldInfo> holds;    // by HoldId; element 0 is unused
+  std::vector<Role> roles;        // roles of functions, if their maker knows them; empty: their names say them
+  std::vector<HoldInfo> holds;    // index: HoldId; element 0 is unused
 
   std::vector<OperationEvent> operations;
   std::vector<ExtraField> extras;  // ascending by index; mostly empty
@@ -169,7 +169,7 @@ struct History {
 
   // Both keep the capacity: one history serves many runs.
   void clear();
-  void clear_records();  // and leave the names and functions
+  void clear_records();  // keeps the names and functions
 };
 
 static_assert(sizeof(OperationEvent) <= 56);

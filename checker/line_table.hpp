@@ -13,7 +13,7 @@ namespace picklock {
 
 class LineTable {
  public:
-  // Records of irregular length are forgotten past so many runs, unless all are to be kept.
+  // Records of irregular length are forgotten past kRunsMax runs, unless all are to be kept.
   static constexpr std::size_t kRunsMax = 1u << 15;
   void keep_all() { most_ = static_cast<std::size_t>(-1); }
 

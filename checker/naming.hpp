@@ -11,10 +11,10 @@
 namespace picklock {
 
 struct Naming {
-  InternTable processes;    // by OperationEvent::process; those beyond have numbers alone
-  InternTable owners;       // by OperationEvent::hold - 1
+  InternTable processes;    // index: OperationEvent::process; later processes have numbers alone
+  InternTable owners;       // index: OperationEvent::hold - 1
   std::int64_t origin = 0;  // instant from which times count
-  LineTable lines;          // of the file; empty: it came from memory
+  LineTable lines;          // lines of the file; empty: the history came from memory
 
   // Of the first event of a history: times of day count from it, other times as they are recorded.
   void begin(std::int64_t time) {

@@ -11,6 +11,6 @@ namespace picklock {
 enum class Verdict : std::uint8_t { holds, violated, undecided, not_applicable };
 inline constexpr std::size_t kVerdictCount = 4;
 
-std::string_view name(Verdict verdict);  // as in scenarios and reports: "not-applicable"
+std::string_view name(Verdict verdict);  // name in scenarios and reports: "not-applicable"
 
 }  // namespace picklock

@@ -55,10 +55,10 @@ class Finder {
 
  private:
   struct Held {
-    std::size_t place = 0;  // in holds_
+    std::size_t place = 0;  // index into holds_
     Mode mode = Mode::any;
   };
-  using Owner = std::pair<std::int64_t, NameId>;  // and the lock
+  using Owner = std::pair<std::int64_t, NameId>;  // the owner, and the lock
 
   Owner owner_of(const OperationEvent& e) const {
     if (ends_ == HoldEnds::when_anyone_releases) return {0, e.object};
@@ -117,8 +117,8 @@ class Finder {
   }
 
   HoldEnds ends_;
-  std::map<std::int32_t, OperationEvent> pending_;  // by process
-  std::map<std::int32_t, Held> releasing_;          // by owner
+  std::map<std::int32_t, OperationEvent> pending_;  // key: process
+  std::map<std::int32_t, Held> releasing_;          // key: owner
   std::map<Owner, std::vector<Held>> held_;         // the newest last
   std::vector<WitnessHold> holds_;
 };

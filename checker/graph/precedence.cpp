@@ -101,7 +101,7 @@ class Maker {
 
   std::span<const WitnessHold> holds_;
   PrecedenceOptions options_;
-  std::vector<std::size_t> order_;  // of holds_, by the return of the acquire
+  std::vector<std::size_t> order_;  // places in holds_, ascending by the return of the acquire
   PrecedenceGraph made_;
 };
 
@@ -152,7 +152,7 @@ std::string in_words(const PrecedenceGraph& graph, const PrecedenceStep& step, c
     case Precedes::program:
       return fmt::format("{}: it began the hold that the other {}", claim, to.never ? "would have ended" : "ended");
     case Precedes::handover: {
-      const OrderedOperation& first = graph.operations[step.from - 1];  // what `from` releases
+      const OrderedOperation& first = graph.operations[step.from - 1];  // the operation that releases what `from` holds
       return fmt::format(
           "{}: only one may hold, and the turn was first with {}, who acquired at {}, before {} at "
           "{}",

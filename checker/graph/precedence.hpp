@@ -44,13 +44,13 @@ struct OrderedOperation {
   std::size_t hold = 0;  // position in the holds that the graph was made of
   bool acquires = false;
   bool never = false;          // the release of a hold that was never released: comes after everything
-  bool refused = false;        // of `never`: a release was asked for, and failed
-  OperationEvent invoke, end;  // of `never`: the acquire's; without an answer: end.type is info
+  bool refused = false;        // true only with `never`: a release was asked for, and failed
+  OperationEvent invoke, end;  // with `never` the acquire's; without an answer: end.type is info
 };
 
 struct PrecedenceGraph {
   EventGraph graph;                          // first the operations, then the instants
-  std::vector<OrderedOperation> operations;  // by EventId
+  std::vector<OrderedOperation> operations;  // index: EventId
 };
 
 // In the order in which their acquires returned, which is how a sweep finds them.

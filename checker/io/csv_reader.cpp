@@ -53,7 +53,7 @@ class CsvReader final : public RecordReader {
   bool is_blank(char c) const { return (c == ' ' || c == '\t') && c != separator_; }
 
   std::vector<std::string> columns_;
-  std::vector<Cell> cells_;  // of the row at hand; the first count_
+  std::vector<Cell> cells_;  // cells of the current row; the first count_ are valid
   std::size_t count_ = 0;
   char separator_ = ',';
   bool begun_ = false;

@@ -154,7 +154,7 @@ const char* EdnScanner::plain_set(const char* p, std::string& out) const {
 const char* EdnScanner::sorted(const char* p, bool pairs, std::string_view space, std::string& out, int depth) {
   struct Item {
     std::size_t begin, key_end, end;
-    std::uint64_t first_letters;  // of the key, as a number: they decide nearly always
+    std::uint64_t first_letters;  // first letters of the key as a number; they decide nearly every comparison
   };
   std::vector<Item> items;
   const char* const begin = p;
@@ -165,7 +165,7 @@ const char* EdnScanner::sorted(const char* p, bool pairs, std::string_view space
     if (!items.empty()) out.push_back(' ');
     Item item{out.size(), 0, 0, 0};
     p = form(p, out, depth);
-    if (!space.empty() && out[item.begin] == ':') {  // in #:space{…}, :a means :space/a, :_/a :a
+    if (!space.empty() && out[item.begin] == ':') {  // :a in #:space{…} means :space/a, and :_/a means :a
       const std::size_t slash = out.find('/', item.begin);
       if (slash == std::string::npos) {
         out.insert(item.begin + 1, std::string(space) + '/');

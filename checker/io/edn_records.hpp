@@ -27,7 +27,7 @@ class EdnRecords final : public RecordText {
   void put_key(std::string_view key);  // a word of our own
 
   const History& history_;
-  std::vector<std::string> names_;  // as written, made when first needed
+  std::vector<std::string> names_;  // names as written, made when first needed
   bool first_key_ = true;
 };
 

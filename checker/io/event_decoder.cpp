@@ -346,7 +346,7 @@ void EventDecoder::operation(EventSink& sink, std::optional<std::int32_t> proces
   if (get(kAnswer) != nullptr && !answered) unknown_.push_back(get(kAnswer));
   if (answered) field = get(kAnswer);
   if (options_.keep_values && field != nullptr) event.value = value(*field);
-  if (whole) {  // what else it says belongs to its end, the token too
+  if (whole) {  // all other fields belong to the end, the token included
     OperationEvent invoke = event;
     invoke.token = kNoToken;
     sink.operation(invoke, {});

@@ -117,12 +117,12 @@ class EventDecoder {
   std::array<const Field*, kUnknown> known_{};
   std::vector<const Field*> unknown_;
   std::vector<ExtraField> extras_;
-  std::vector<Function> functions_;  // as spelt in the file
-  std::vector<std::string> types_;   // as spelt in the file, where some are translated
+  std::vector<Function> functions_;  // functions as spelt in the file
+  std::vector<std::string> types_;   // types as spelt in the file, where some are translated
   std::size_t last_function_ = 0;
   std::uint64_t next_index_ = 0;
   std::uint32_t holds_ = 0;
-  std::uint64_t line_ = 0;  // of the record at hand
+  std::uint64_t line_ = 0;  // line of the current record
 };
 
 }  // namespace picklock

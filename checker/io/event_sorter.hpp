@@ -25,12 +25,12 @@ class EventSorter final : public EventSink {
     NameId client = kNoName;
     std::size_t extras = 0, extras_end = 0;  // places in the list of extras
     Position position;
-    std::size_t invoke = kNone;  // of a completion: the place of its invoke
-    bool answered = false;       // of an invoke: a completion has come
+    std::size_t invoke = kNone;  // place of a completion's invoke
+    bool answered = false;       // true for an invoke with a completion
     std::int32_t lane = 0;
   };
 
-  // Holds that the file names are handed on at once.  Throws std::bad_alloc past so many bytes; 0: no limit.
+  // Holds that the file names are handed on at once.  Throws std::bad_alloc past `limit` bytes; 0: no limit.
   EventSorter(EventSink& sink, std::size_t limit, std::int64_t skew, bool lanes)
       : sink_(sink), limit_(limit), skew_(skew), lanes_(lanes || skew > 0) {}
 
@@ -72,7 +72,7 @@ class EventSorter final : public EventSink {
 
   std::int64_t skew_;
   bool lanes_;
-  SparseMap<std::int32_t, std::size_t> open_;  // by process: the place of its last invoke, in the order of the file
+  SparseMap<std::int32_t, std::size_t> open_;  // place of the last invoke in the order of the file; key: process
   bool run_ = false, untimed_ = false;
   std::vector<Event> events_;
   std::vector<ExtraField> extras_;

@@ -45,7 +45,7 @@ void FieldFinder::rename(Record& record) {
   if (fields_.keys.empty()) return;
   renamed_.resize(fields_.keys.size());
   const bool complete = std::find(renamed_.begin(), renamed_.end(), false) == renamed_.end();
-  if (!complete) note_keys(record);  // as the file spells them
+  if (!complete) note_keys(record);  // the keys as the file spells them
   for (Field& field : record.fields) {
     for (std::size_t i = 0; i < fields_.keys.size(); ++i) {
       if (field.key != fields_.keys[i].first) continue;

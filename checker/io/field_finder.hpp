@@ -71,7 +71,7 @@ class FieldFinder {
   Record nested_;  // holds the field that was found inside a value
   Record rest_;    // holds the value without the lock
   std::vector<std::string> seen_;
-  std::vector<bool> renamed_;  // by ForeignFields::keys: some record has the key
+  std::vector<bool> renamed_;  // index: place in ForeignFields::keys; true: some record has the key
   bool any_ = false;
   SparseMap<std::int32_t, Invoked> invoked_;
   SparseMap<std::int32_t, NameId> asked_;  // the lock that a client's last invoke in the file found inside its value

@@ -27,9 +27,9 @@ struct InstantFunction {
 };
 
 struct ForeignFields {
-  using Renames = std::vector<std::pair<std::string, std::string>>;  // from their word to ours
+  using Renames = std::vector<std::pair<std::string, std::string>>;  // pairs of their word and ours
 
-  Renames keys;                           // of records: op to f, ts to time
+  Renames keys;                           // keys of records: op to f, ts to time
   Renames types;                          // start to invoke, end to ok
   std::string process;                    // its values, of any kind, are numbered as client processes
   std::string owner;                      // its values are numbered as OperationEvent::hold

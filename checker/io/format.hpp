@@ -19,7 +19,7 @@ enum class Format {
 
 struct FormatInfo {
   Format format;
-  std::string_view name;  // on the command line
+  std::string_view name;  // name on the command line
   std::string_view description;
 };
 

@@ -40,7 +40,7 @@ class UnpackingSource final : public ByteSource {
   ByteSource& source_;
   std::string file_;
   std::vector<char> packed_;
-  std::size_t begin_ = 0, end_ = 0;     // what is left in packed_
+  std::size_t begin_ = 0, end_ = 0;     // unread part of packed_
   std::unique_ptr<Inflater> inflater_;  // nullptr: not packed
   bool in_member_ = false;
   bool begun_ = false;

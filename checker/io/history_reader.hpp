@@ -81,7 +81,7 @@ class HistoryReader {
   std::string file_;
   ReadOptions options_;
   History& tables_;
-  ForeignFields::Renames asked_functions_, asked_types_;  // by the caller, not by the format
+  ForeignFields::Renames asked_functions_, asked_types_;  // renames that the caller asked for, not the format
   std::unique_ptr<UnpackingSource> unpacked_;
   Window window_;
   Format format_;
@@ -89,8 +89,8 @@ class HistoryReader {
   bool ahead_ = false;  // record_ was read, to see what it is, and not yet handed out
   std::unique_ptr<RecordReader> records_;
   std::unique_ptr<EventDecoder> decoder_;
-  std::unique_ptr<EventSorter> sorter_;  // with ReadOptions::sort_by_time, from the first call of `next` on
-  Position position_;                    // of the event that it last handed out
+  std::unique_ptr<EventSorter> sorter_;  // exists with ReadOptions::sort_by_time, from the first call of `next` on
+  Position position_;                    // position of the event that it last handed out
 };
 
 History read_history(ByteSource& source, const std::string& file, const ReadOptions& options = {});

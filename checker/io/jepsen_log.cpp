@@ -31,7 +31,7 @@ class LogReader final : public RecordReader {
   }
 
   bool tabs_ = true;
-  std::string line_;  // with a zero after it, where the scanner must stop
+  std::string line_;  // the line and a zero after it, where the scanner must stop
 };
 
 // One form, and what separates it from the next column, or the end of the line after it.

@@ -31,7 +31,7 @@ class JsonRecords final : public RecordText {
 
   const History& history_;
   std::vector<std::optional<Json>> names_;  // made when first needed
-  std::vector<std::optional<Json>> texts_;  // of the texts behind values, made when first needed
+  std::vector<std::optional<Json>> texts_;  // parsed texts behind values, made when first needed
   Json record_;
   bool first_ = true;
 };

@@ -73,7 +73,7 @@ class Converter {
   struct Hold {
     std::int32_t process = -1;  // under which its acquire is written
     std::int64_t token = kNoToken;
-    std::int64_t until = std::numeric_limits<std::int64_t>::max();  // of its belief
+    std::int64_t until = std::numeric_limits<std::int64_t>::max();  // end of its belief
     bool asked = false, answered = false, believed = false, over = false;
   };
 
@@ -205,7 +205,7 @@ class Converter {
 
   const History& from_;
   History to_;
-  std::vector<Act> acts_;  // by function of from_
+  std::vector<Act> acts_;  // index: function of from_
   Functions functions_[2];
   std::vector<Hold> holds_;
   SparseMap<std::int32_t, bool> busy_;  // processes that wait for an answer, or crashed

@@ -73,7 +73,7 @@ using Lines = std::vector<std::string>;
 TEST(LockOperations, AHoldLastsAsLongAsItsBelief) {
   Scripted s({"x", "x"});
   s.at(10, "0a?1").at(12, "(1").at(12, "0a+1").at(13, "0w?1");
-  s.at(15, ")1");  // at its deadline, while the client writes
+  s.at(15, ")1");  // a hold ends at its deadline, while the client writes
   s.at(16, "1a?2").at(18, "(2").at(18, "1a+2").at(19, "0w+1").at(20, "0r?1").at(22, "0r-1");
   s.at(30, ")2").at(30, "1r?2").at(31, "1r-2");  // the server had taken it back
   const History h = with_beliefs_as_operations(s.history());
@@ -137,7 +137,7 @@ TEST(LockOperations, AHoldOnSeveralNamesIsOneOnEach) {
             (Lines{"10 0 acquire x #2 ?", "10 1 acquire y #3 ?", "11 0 acquire x #2 +", "11 1 acquire y #3 +",
                    "20 0 release x #2 ?", "20 0 release x #2 +", "20 1 release y #3 ?", "20 1 release y #3 +"}));
   EXPECT_EQ(only_of_lock(h, "y").operations.size(), 4U);
-  EXPECT_EQ(only_of_lock(s.history(), "y").operations.size(), 4U);  // on both at once
+  EXPECT_EQ(only_of_lock(s.history(), "y").operations.size(), 4U);  // the hold on both names counts for each
   EXPECT_EQ(only_of_lock(s.history(), "y").beliefs.size(), 2U);
 }
 

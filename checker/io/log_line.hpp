@@ -15,9 +15,9 @@ namespace picklock {
 
 // Offsets in the line.
 struct LoggedOperation {
-  std::size_t process = 0;   // of its first character
-  std::size_t type = 0;      // of its colon
-  std::size_t function = 0;  // of its first character
+  std::size_t process = 0;   // index of its first character
+  std::size_t type = 0;      // index of its colon
+  std::size_t function = 0;  // index of its first character
   bool tabs = true;          // between columns; otherwise blanks
 };
 

@@ -10,7 +10,7 @@ namespace picklock {
 
 struct Position {
   std::uint64_t line = 1;
-  std::uint64_t column = 1;  // in characters (code points), from 1
+  std::uint64_t column = 1;  // column in characters (code points); the first is 1
 
   friend bool operator==(const Position&, const Position&) = default;
 };

@@ -19,7 +19,7 @@ class EdnReader final : public RecordReader {
  private:
   void skip_blanks();
 
-  char container_ = 0;  // what closes the vector or list around the records; 0: none
+  char container_ = 0;  // closing character of the vector or list around the records; 0: none
   bool in_comment_ = false;
   bool begun_ = false;
 };

@@ -28,7 +28,7 @@ class RecordText {
   virtual void end() = 0;
   virtual void finish() = 0;  // after the last record
 
-  std::string out;  // whole records so far; whoever writes them away clears it
+  std::string out;  // whole records so far; the caller that writes them away clears it
 };
 
 // Of a history that lives longer; format: json, or any other: as EDN.  Both throw WriteError.

@@ -76,7 +76,7 @@ TEST(RealVerdicts, EveryLockModelJudgesRealLocks) {
       {"fenced-mutex", violated, 1120, violated},
       {"reentrant-fenced-mutex:2", violated, 1120, violated},
       {"fencing-tokens", undecided, 0, undecided},  // none was recorded
-      {"lease-mutex", holds, 0, holds},             // what happened, happens to leases
+      {"lease-mutex", holds, 0, holds},             // a lease may end as this history shows
       {"logged-lease-mutex", violated, 1120, violated},
   };
   const auto etcd = data("jepsen-mutex/etcd.edn");

@@ -11,7 +11,7 @@ namespace picklock {
 struct Stranger {
   std::size_t at = 0;  // the byte that gives it away
   std::string what;    // "a file packed by zstd"
-  std::string wanted;  // what is expected instead, and how to come by it
+  std::string wanted;  // the expected word, and how to find it
 };
 
 // Bytes that `stranger_in` wants to see, unless the file is shorter.

@@ -17,9 +17,9 @@ struct Field {
   std::string_view key;                // without its colon; empty: not a name, to be skipped
   std::string_view text;               // the characters of a string, the name of a keyword, or the
                                        // canonical EDN of anything else
-  std::int64_t number = 0;             // of an integer; of a boolean 0 or 1
+  std::int64_t number = 0;             // value of an integer; of a boolean 0 or 1
   const char* at = nullptr;            // where the value begins, for errors
-  std::size_t key_offset = kInWindow;  // of `key` in the scratch, if it lies there
+  std::size_t key_offset = kInWindow;  // offset of `key` in the scratch, if it lies there
   std::size_t text_offset = 0;
 
   static constexpr std::size_t kInWindow = static_cast<std::size_t>(-1);
@@ -34,7 +34,7 @@ std::string spelt(const Field& field);
 struct Record {
   std::vector<Field> fields;
   std::string scratch;          // texts that had to be decoded
-  const char* begin = nullptr;  // for errors
+  const char* begin = nullptr;  // start of the record, for errors
 
   void clear() {
     fields.clear();

@@ -42,8 +42,8 @@ class Window {
   std::vector<char> bytes_;
   std::size_t begin_ = 0;
   std::size_t end_ = 0;
-  Position origin_;        // of bytes_[0]
-  mutable Position seen_;  // of bytes_[seen_at_], the last byte that was asked for
+  Position origin_;        // position of bytes_[0]
+  mutable Position seen_;  // position of bytes_[seen_at_], the last byte that was asked for
   mutable std::size_t seen_at_ = 0;
   bool last_ = false;
 };

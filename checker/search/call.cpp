@@ -17,7 +17,7 @@ bool EdnElements::next(std::string_view& element) {
   if (rest_.empty()) return false;
   std::size_t depth = 0, end = 0;
   bool quoted = false;
-  while (end < rest_.size() && rest_[end] >= '0' && rest_[end] <= '9') ++end;  // as a rule that is all
+  while (end < rest_.size() && rest_[end] >= '0' && rest_[end] <= '9') ++end;  // digits are usually the whole element
   for (; end < rest_.size(); ++end) {
     const char c = rest_[end];
     if (c == '\\') {  // an escape in a string, or a character

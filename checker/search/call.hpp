@@ -10,8 +10,8 @@ namespace picklock {
 
 struct Call {
   std::string_view function;  // one of the model's
-  Value argument;             // of the invoke
-  Value result;               // of the ok; nil of a crashed operation
+  Value argument;             // argument of the invoke
+  Value result;               // result of the ok; nil for a crashed operation
   std::int64_t token = kNoToken;
   std::int32_t process = 0;
   HoldId hold = kNoHold;

@@ -22,10 +22,10 @@ namespace picklock {
 
 // `used`: (class << 32 | count), ascending by class, no count zero.
 struct Configuration {
-  std::uint64_t hash = 0;    // of the set of completed operations that are linearized
+  std::uint64_t hash = 0;    // hash of the set of linearized completed operations
   std::uint32_t passed = 0;  // all that returned before this one are
   StateId state = 0;
-  std::span<const std::uint64_t> live;  // which pending ones are, by slot
+  std::span<const std::uint64_t> live;  // bit set of the linearized pending operations; index: slot
   std::span<const std::uint64_t> used;
   std::uint32_t latest = 0;  // invoke of an operation that has taken effect; only where times may be over
 };

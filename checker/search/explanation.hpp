@@ -37,11 +37,11 @@ struct PartialLinearization {
   std::string part;                         // "key 3", where the history was split; else empty
   std::string initial;                      // the state before `placed`
   std::uint64_t omitted = 0;                // operations placed before the first that is listed
-  std::vector<PlacedOperation> placed;      // in order; the last kListed of them
+  std::vector<PlacedOperation> placed;      // the last kListed operations in their order
   PlacedOperation stuck;                    // completed, yet in no place possible; `state` is empty
   std::vector<FailedCandidate> candidates;  // after `placed`; `stuck` is the first of them
   std::uint64_t more_candidates = 0;        // beyond kListed
-  std::uint64_t configurations = 0;         // that were tried in all
+  std::uint64_t configurations = 0;         // number of configurations tried in all
 
   static constexpr std::size_t kListed = 1000;
 };
@@ -49,9 +49,9 @@ struct PartialLinearization {
 // A smallest set of operations that has no order, although each other operation of the part may take effect at any time,
 // whatever it was answered, or never (minimal_witness.hpp).
 struct MinimalWitness {
-  std::vector<PlacedOperation> operations;  // by invoke, without states; empty: the search for it came to no end
+  std::vector<PlacedOperation> operations;  // sorted by invoke, without states; empty: the search for them did not end
   bool own_time = false;                    // each other one may do so between its invoke and its return alone
-  std::uint64_t others = 0;                 // of the part, which are left out
+  std::uint64_t others = 0;                 // number of other operations of the part, which are left out
   bool minimal = false;                     // each is needed; false: the bounds were reached, and fewer might do
   std::vector<std::string> reasons;         // why they have no order, in sentences
 };

@@ -39,8 +39,8 @@ class Search {
 
   struct Frame {
     Entry entry = 0;
-    std::size_t first = 0;  // of its candidates
-    std::size_t next = 0;   // that is not yet tried
+    std::size_t first = 0;  // index of its first candidate
+    std::size_t next = 0;   // index of the next untried candidate
     std::size_t path = 0;   // length of path_ here
     StateId after = 0;      // the first candidate
     bool all = false;       // are all candidates listed?
@@ -71,12 +71,12 @@ class Search {
   bool exceeded(std::size_t used_words);
 
   struct Observers {          // operations that are completed, and only observe
-    std::vector<bool> are{};  // by operation
+    std::vector<bool> are{};  // index: operation
     bool any = false;
   };
   // The configurations at two cuts, and how each was reached.
   struct CutStates {
-    std::vector<End> frontier{};  // at the last cut
+    std::vector<End> frontier{};  // ends at the last cut
     std::vector<End> ends{};      // found so far at the next one
     std::vector<PathNode> paths{};
     std::size_t paths_kept = 0;
@@ -87,13 +87,13 @@ class Search {
     std::uint32_t to = 0;
     bool first_suffices = false;
     std::uint64_t largest = 0;
-    bool straight = false;  // as long as hardly anything is tried in vain
+    bool straight = false;  // true while few candidates are tried in vain
   };
   // Where the exploration stands.
   struct Walk {
     std::size_t root = 0;
     std::vector<Frame> frames{};
-    std::vector<OperationId> candidates{};  // of all frames
+    std::vector<OperationId> candidates{};  // candidates of all frames
     std::vector<OperationId> path{};        // the operations placed since the root
   };
   struct Buffers {

@@ -76,7 +76,7 @@ class Shrinker {
   Bounds& bounds_;
   bool own_time_;
   std::vector<std::vector<OperationId>> by_kind_;  // those that change something
-  SmallestSet smallest_;                           // of those known to be witnesses
+  SmallestSet smallest_;                           // the smallest set known to be a witness
   bool unsure_ = false;                            // some search did not come to its end
   std::unordered_map<OperationId, Useful> useful_;
 };
@@ -127,7 +127,7 @@ Shrinker::Answer Shrinker::search(SmallestSet& of) {
   constexpr std::uint64_t kOwnTime = 50'000, kAnyTime = 2'000;  // configurations; few help where any time will do
   std::vector<OperationId> chosen = of.operations;
   add_useful(chosen);
-  bounds_.spend(chosen.size() + intervals_.size() / 16);  // to sort them, and to mark those chosen
+  bounds_.spend(chosen.size() + intervals_.size() / 16);  // pays for sorting them, and for marking those chosen
   if (bounds_.exceeded_now(0)) return Answer::unknown;
   const auto left_out = static_cast<std::uint32_t>(chosen.size() - of.operations.size());
   std::vector<OperationSpan> intervals;
@@ -138,7 +138,7 @@ Shrinker::Answer Shrinker::search(SmallestSet& of) {
       if (own.returned != OperationSpan::kNever) intervals.back().until += left_out;
       continue;
     }
-    if (id >= size()) {  // at any time: before all others
+    if (id >= size()) {  // a crashed operation may come before all others
       const auto at = static_cast<std::uint32_t>(intervals.size() - of.operations.size());
       intervals.push_back({at, OperationSpan::kNever, kinds_[id - size()]});
       continue;
@@ -222,7 +222,7 @@ std::vector<OperationId> Shrinker::related_ones() const {
 }
 
 SmallestSet Shrinker::shrink(const std::vector<OperationId>& preferred) {
-  constexpr std::size_t kUnwieldy = 64;  // of no use to a reader, unless it is minimal
+  constexpr std::size_t kUnwieldy = 64;  // more operations than a reader can use, unless the set is minimal
   constexpr std::size_t kFar = 512;      // a witness in their own time will be smaller
   smallest_ = {};
   unsure_ = false;
@@ -236,7 +236,7 @@ SmallestSet Shrinker::shrink(const std::vector<OperationId>& preferred) {
   enough = std::min(enough, all.size());
   std::vector<OperationId> found;
   while (!late() && enough > 0 && !is_witness(found, {})) {
-    std::size_t few = 0;  // with them it is none
+    std::size_t few = 0;  // largest number tried that is no witness
     while (enough - few > 1 && !late()) {
       const std::size_t middle = few + (enough - few) / 2;
       (is_witness(found, all.first(middle)) ? enough : few) = middle;

@@ -36,10 +36,10 @@ namespace picklock {
 
 // Operations without an order.
 struct Disorder {
-  std::span<const OperationSpan> intervals;  // of n operations
-  StateSpace& space;  // of 2 n operations: n + i is the i-th with its answer not known, as if it had crashed
-  std::span<const std::uint32_t> kinds;  // by operation: equal where those without an answer are interchangeable
-  OperationId stuck = 0;                 // at which the longest order ends
+  std::span<const OperationSpan> intervals;  // intervals of n operations
+  StateSpace& space;  // space of 2 n operations: n + i is the i-th without its answer, as if it had crashed
+  std::span<const std::uint32_t> kinds;  // index: operation; equal for interchangeable ones without an answer
+  OperationId stuck = 0;                 // the operation at which the longest order ends
 };
 
 struct SmallestSet {

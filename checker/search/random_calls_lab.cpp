@@ -285,7 +285,7 @@ class EveryOrder {
   explicit EveryOrder(std::vector<TestCall> calls) : calls_(std::move(calls)) {}
 
   bool from(std::uint32_t done, const TestObject& object) {
-    const TestCall* next = nullptr;  // to return
+    const TestCall* next = nullptr;  // next call to return
     for (std::size_t i = 0; i < calls_.size(); ++i) {
       const TestCall& call = calls_[i];
       if ((done >> i & 1) != 0 || call.fate == Fate::crashed) continue;
@@ -322,7 +322,7 @@ TestHistory loosened(const TestHistory& history, const std::vector<std::uint32_t
   TestHistory loose = history;
   for (TestCall& call : loose.calls) {
     if (std::find(kept.begin(), kept.end(), call.invoked) != kept.end()) continue;
-    if (call.refused) call.refused = false;  // then it fails, which says nothing
+    if (call.refused) call.refused = false;  // the call may fail: that asserts nothing
     if (call.fate == Fate::fail) continue;
     if (!own_time) call.invoked = 0;
     if (own_time && call.fate == Fate::ok) call.until = call.returned;

@@ -104,7 +104,7 @@ void Search::forget_paths() {
   std::uint32_t kept = 0;
   for (std::size_t i = 0; i < cut_.paths.size(); ++i) {
     if (place[i] == kNoPath) continue;
-    PathNode node = cut_.paths[i];  // whose predecessor was moved before it
+    PathNode node = cut_.paths[i];  // the node before it has moved already
     if (node.before != kNoPath) node.before = place[node.before];
     place[i] = kept;
     cut_.paths[kept++] = node;

@@ -45,7 +45,7 @@ namespace picklock {
 // Mistakes on purpose: the comparison with exhaustive search must notice each of them.
 enum class SearchFlaw : std::uint8_t {
   none,
-  cut_keeps_one_end,    // as if a segment could end in one state only
+  cut_keeps_one_end,    // assumes that a segment ends in one state only
   cut_forgets_crashed,  // a crashed operation may be used on both sides of a cut
   info_is_forced,       // crashed operations must take effect
   crashed_never_late,   // crashed operations end where their info stands
@@ -64,10 +64,10 @@ struct SearchOptions {
   std::uint64_t limit = 0;                           // configurations, then the turn is over; 0: none
   bool straight = true;                              // first the whole history, as long as next to nothing is in vain
   std::uint32_t segment = 64;                        // completed operations, at least, from one cut to the next
-  std::uint32_t configurations_per_operation = 64;   // in a segment, before it is large
-  std::uint32_t configurations_at_once = 1'000'000;  // in the rest, before it is cut after all
+  std::uint32_t configurations_per_operation = 64;   // most in a segment before it counts as large
+  std::uint32_t configurations_at_once = 1'000'000;  // most in the rest before it is cut after all
   std::uint32_t small_witness = 5;        // operations; a larger one is shown in its own time, if that is smaller
-  std::uint64_t witness_steps = 500'000;  // to find either
+  std::uint64_t witness_steps = 500'000;  // steps for the search for either witness
   SearchFlaw flaw = SearchFlaw::none;
 };
 

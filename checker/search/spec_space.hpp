@@ -130,7 +130,7 @@ class SpecSpace final : public StateSpace {
     } else if constexpr (requires { state.capacity() * sizeof(typename State::value_type); }) {
       return state.capacity() * sizeof(typename State::value_type);
     } else if constexpr (requires { state.size() * sizeof(typename State::value_type); }) {
-      return state.size() * (sizeof(typename State::value_type) + 6 * sizeof(void*));  // of nodes
+      return state.size() * (sizeof(typename State::value_type) + 6 * sizeof(void*));  // the nodes of a tree or list
     } else {
       return 0;
     }

@@ -82,11 +82,11 @@ class Timeline {
   std::vector<std::uint32_t> latest_;   // see latest_before; only if any_until_
   bool any_until_ = false;
   std::vector<std::uint32_t> class_until_;
-  std::vector<std::uint32_t> slots_;  // of crashed operations: their class
+  std::vector<std::uint32_t> slots_;  // index: slot; class of the crashed operation
   std::vector<Crashed> classes_;
   std::size_t slot_count_ = 0;
 
-  std::vector<OperationId> pending_;  // at the at_-th return
+  std::vector<OperationId> pending_;  // operations pending at the at_-th return
   std::uint32_t at_ = 0;
 };
 

@@ -111,10 +111,10 @@ struct MultiRegister {
  private:
   void meet(Value key);
 
-  bool unknown_ = false;                              // at first
-  std::vector<std::pair<std::string, Value>> asked_;  // by key, as it is spelt
+  bool unknown_ = false;                              // true: the first state is unknown
+  std::vector<std::pair<std::string, Value>> asked_;  // pairs of key, as it is spelt, and value
   std::set<std::string> met_;                         // keys, where some were asked for
-  State first_;                                       // of the keys that were met
+  State first_;                                       // first values of the keys that were met
 };
 
 // get or read, put or write, append, cas, with values [key value], or with the key beside the value
@@ -166,8 +166,8 @@ struct KeyValue {
 
  private:
   std::optional<std::string> key_;
-  bool unknown_ = false;                              // at first
-  std::vector<std::pair<std::string, State>> asked_;  // by key, as it is spelt
+  bool unknown_ = false;                              // true: the first state is unknown
+  std::vector<std::pair<std::string, State>> asked_;  // pairs of key, as it is spelt, and state
   State first_;
 };
 

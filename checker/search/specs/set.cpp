@@ -51,7 +51,7 @@ std::optional<GrowingSet::State> GrowingSet::step(State state, const Operation& 
 bool GrowingSet::may_follow(const Operation& a, const Operation& b) {
   using Kind = Operation::Kind;
   if (a.kind == b.kind || a.kind == Kind::look || b.kind == Kind::look) return true;
-  if (a.kind == Kind::add) return !contains(b.seen, a.element);  // then never a, b
+  if (a.kind == Kind::add) return !contains(b.seen, a.element);  // otherwise the order a, b is impossible
   return contains(a.seen, b.element);                            // it is there already
 }
 

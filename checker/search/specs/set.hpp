@@ -63,7 +63,7 @@ struct GrowingSet {
   std::string list(const State& set, const State& without) const;
 
   std::vector<Value> elements_;
-  std::unordered_map<std::uint64_t, std::uint32_t> numbers_;  // by bits; never iterated
+  std::unordered_map<std::uint64_t, std::uint32_t> numbers_;  // key: bits of the element; never iterated
 };
 
 }  // namespace picklock
