@@ -74,12 +74,12 @@ TEST(Rest, IsForEveryState) {
   }
 }
 
-// Leaves out names of holds where the history means the same without: of an acquire's invoke, if nobody has said the name when
-// the answer does; and of a release, if its process acquired the hold last, and nobody else has named it since.
+// Leaves out a hold's name where the history means the same without it: in an acquire's invoke, if the answer is the
+// first to say it; and in a release, if its process acquired the hold last, and no other process has named it since.
 void leave_names_out(History& h) {
-  std::map<std::int32_t, HoldId> last;            // by process: what it acquired, and has not given back
-  std::map<std::int32_t, HoldId> meant;           // by process: the hold of the operation that is under way
-  std::map<std::int32_t, OperationEvent*> asked;  // by process: its invoke
+  std::map<std::int32_t, HoldId> last;            // the last acquired hold not given back yet; key: process
+  std::map<std::int32_t, HoldId> meant;           // the hold of the pending operation; key: process
+  std::map<std::int32_t, OperationEvent*> asked;  // the pending operation's invoke; key: process
   std::set<std::int32_t> shared;                  // processes whose name was said before, or by somebody else meanwhile
   std::set<HoldId> said;
   for (OperationEvent& e : h.operations) {

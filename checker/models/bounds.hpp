@@ -24,7 +24,7 @@ class Bounds {
   explicit Bounds(std::chrono::nanoseconds timeout = {}, std::size_t memory_bytes = 0)
       : timeout_(timeout), memory_(memory_bytes), begin_(Clock::now()) {}
 
-  // For a task within this one: what is left of the time and of the memory, and so many steps.
+  // Bounds for a task within this one: the time and memory that are left, and `steps` steps.
   [[nodiscard]] Bounds within(std::uint64_t steps) const {
     using std::chrono::nanoseconds;
     const bool timed = timeout_.count() > 0;
@@ -84,7 +84,7 @@ class Bounds {
   }
   void stop(std::string reason) {
     reason_ = std::move(reason);
-    next_look_ = 0;  // at once, and for ever
+    next_look_ = 0;  // every later call looks
   }
   [[nodiscard]] std::string seconds_text() const {
     std::string milliseconds = std::to_string(timeout_.count() / 1'000'000 % 1000);

@@ -36,7 +36,7 @@ class Watch {
     if (++records_ % kRecordsPerLook != 0) return false;
     forget();
     counted_ = memory_of(tables_) + sweep_.memory();
-    bounds_.add_others(counted_);  // than the tables of a model's next step
+    bounds_.add_others(counted_);  // memory beside the tables of a model's next step
     return bounds_.exceeded_now(0);
   }
   void forget() { bounds_.remove_others(std::exchange(counted_, 0)); }
@@ -232,7 +232,7 @@ class TimeRange {
   [[nodiscard]] std::string_view likely_unit() const {
     constexpr std::int64_t kYear2000 = 946'684'800, kYear2100 = 4'102'444'800, kSpan = 100 * 86'400;
     if (none()) return {};
-    std::int64_t unit = 1;  // in a second
+    std::int64_t unit = 1;  // units in a second
     for (const std::string_view name : {"s", "ms", "us"}) {
       const bool near = latest_ - earliest_ <= kSpan * unit;  // more likely the times of one history
       if (near && earliest_ >= kYear2000 * unit && latest_ <= kYear2100 * unit) return name;

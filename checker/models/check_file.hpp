@@ -22,10 +22,10 @@ struct HistoryCheckOptions {
   Format format = Format::automatic;
   std::chrono::nanoseconds timeout{0};                           // 0: none
   std::size_t memory = 0;                                        // bytes held by names and models; 0: without bound
-  std::size_t awake_locks = 1024;                                // whose models are kept while they are idle
-  std::vector<std::pair<std::string, std::string>> functions{};  // from the file's words to ours
+  std::size_t awake_locks = 1024;                                // locks whose models are kept while they are idle
+  std::vector<std::pair<std::string, std::string>> functions{};  // pairs of the file's word and ours
   ForeignFields fields{};                                        // the same for its keys
-  bool sort_by_time = false;                                     // of a file: see ReadOptions
+  bool sort_by_time = false;                                     // sorts a file's records: see ReadOptions
   bool verdict_only = false;                                     // no minimal witness; of keys any violation
   // Functions, as the model would spell them, that are left out; others that it does not know are a ReadError, but for
   // the work that clients of a run do under the lock (History::omniscient), which is left out and counted.
@@ -44,7 +44,7 @@ struct CheckResult {
   std::vector<std::uint32_t> members;                          // the same: see ModelResult
   PartCounts parts;                                            // locks, or keys: what became of them
   NamedParts overlaps;                                         // violated: acquires that found no room, in words
-  std::vector<PartVerdict> keys;                               // with ForeignFields::independent: each of them
+  std::vector<PartVerdict> keys;                               // one for each key, with ForeignFields::independent
   std::uint64_t operations = 0;                                // judged by the model
   std::uint64_t records = 0;                                   // read, of any kind
   std::vector<std::pair<std::string, std::uint64_t>> skipped;  // operations that were not judged, by function
@@ -54,7 +54,7 @@ struct CheckResult {
   std::string_view likely_time_unit;  // "s", "ms" or "us": no unit was said, and so read the times lie in 100 days
   bool likely_independent = false;    // all values are [key value], and no option says where the key is
   std::string text_number;            // violated: a number that was written, and read as a text of its digits; or empty
-  Format format = Format::automatic;  // as recognised; automatic: it came from memory
+  Format format = Format::automatic;  // format that was recognised; automatic: the history came from memory
   std::chrono::nanoseconds elapsed{0};
   History tables;  // the names behind the ids above; without events
   Naming naming;   // the same for clients and owners

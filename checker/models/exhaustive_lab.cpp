@@ -32,7 +32,7 @@ Next lease(const PlainState& s, const PlainOperation& o) {
 }
 
 Next try_lease(const PlainState& s, const PlainOperation& o) {
-  if (o.failed) return Next(PlainState{s[0] == o.owner ? kNobody : s[0]});  // whoever held has lapsed
+  if (o.failed) return Next(PlainState{s[0] == o.owner ? kNobody : s[0]});  // the holder's lease has lapsed
   return lease(s, o);
 }
 

@@ -18,7 +18,7 @@ struct PlainOperation {
   std::int64_t token = kNoToken;
   bool failed = false;
   std::uint32_t invoked = 0;
-  std::uint32_t returned = 0xffffffff;  // of a crashed operation: never
+  std::uint32_t returned = 0xffffffff;  // return of the operation; a crashed one never returns
 };
 
 using PlainState = std::vector<std::int64_t>;

@@ -153,7 +153,7 @@ class FencingTokens final : public SweptModel<FencingTokens> {
   }
 
   ModelContext context_;
-  std::vector<Open> open_;  // in the order of their invokes
+  std::vector<Open> open_;  // open operations in the order of their invokes
   Largest granted_, accepted_;
   std::map<std::int64_t, Ref> recent_;  // grants by token
   SharedCalls calls_;

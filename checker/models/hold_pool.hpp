@@ -33,7 +33,7 @@ class HoldPool {
     }
   };
 
-  // Used by nobody yet.
+  // The new hold has no use yet.
   Ref put(const SeenCall& acquire, OwnerKey owner, bool shared);
   void use(Ref ref) { ++holds_[ref].uses; }
   void drop(Ref ref);

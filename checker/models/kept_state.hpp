@@ -1,4 +1,4 @@
-// The state of a model as bytes, for as long as nobody uses its lock (Model::keep).
+// The state of a model as bytes, while its lock is not in use (Model::keep).
 //
 // A type says once, for both ways, what its state consists of:
 //

@@ -96,7 +96,7 @@ class LeaseMutex final : public SweptModel<LeaseMutex> {
     Index released = 0;      // 1 + the return of the last release
     std::uint32_t open = 0;  // operations
     bool acquiring = false;
-    bool doubtful = false;  // which hold its refreshes prove is not clear
+    bool doubtful = false;  // true: it is not clear which hold its refreshes prove
 
     template <typename Archive, typename Self>
     static void state(Archive& archive, Self& owner) {
@@ -127,7 +127,7 @@ class LeaseMutex final : public SweptModel<LeaseMutex> {
     Ref evidence = kNone;  // the last that it lasted
     Ref inside = kNone;    // the first acquire with its whole window after ours
     Index at = 0;          // the return of the acquire
-    Index end = 0;         // of its core; `at`: none
+    Index end = 0;         // end of its core; `at`: none
     std::unique_ptr<Known> known;
 
     template <typename Archive, typename Self>
@@ -304,8 +304,8 @@ class LeaseMutex final : public SweptModel<LeaseMutex> {
   bool refusals_;
   SparseMap<OwnerKey, Owner> owners_;
   SharedCalls calls_;
-  Live live_;                 // and some that are over
-  std::size_t over_ = 0;      // of them
+  Live live_;                 // live holds, and some that are over
+  std::size_t over_ = 0;      // number of holds in live_ that are over
   std::vector<Index> young_;  // holds without `inside`
   std::string unsure_;
 };

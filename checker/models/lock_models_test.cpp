@@ -196,7 +196,7 @@ TEST(LockModels, ForgetTheReleasesOfEarlierHolds) {
 }
 
 // Case G at its worst: many owners with crashed releases and acquires that all have to be placed
-// before something that nobody can place.
+// before an operation that has no possible place.
 TEST(LockModels, GiveUpWithTheReasonPastTheirBound) {
   std::string text;
   for (int i = 1; i <= 9; ++i) {  // each name has one release to spend, and then two acquires open

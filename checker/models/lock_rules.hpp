@@ -21,7 +21,7 @@ enum class LockAction : std::uint8_t {
   acquire,
   acquire_shared,
   release,            // whatever the owner holds
-  release_exclusive,  // what acquire took
+  release_exclusive,  // the lock that acquire took
   release_shared,
   keep  // says that the owner holds, and changes nothing
 };
@@ -30,11 +30,11 @@ inline constexpr std::int64_t kAllPermits = std::int64_t{1} << 30;
 
 struct LockRules {
   std::int64_t permits = 1;    // the weights of the holds of one instant add up to no more
-  std::int64_t weight = 1;     // of an acquire; that of a shared one is 1
+  std::int64_t weight = 1;     // weight of an acquire; a shared one weighs 1
   std::int64_t nested = 0;     // > 0: an owner's further acquires, up to this number in all, belong to its hold
   bool unknown_first = false;  // an owner may hold the lock when the history begins; of mutexes alone
   bool fenced = false;         // acquires carry tokens, above 0, that grow from hold to hold
-  std::span<const LockAction> actions;  // by the place of the function in ModelInfo::functions
+  std::span<const LockAction> actions;  // index: place of the function in ModelInfo::functions
 };
 
 constexpr bool takes(LockAction action) {

@@ -44,7 +44,7 @@ struct NamedParts {
 struct PartCounts {
   std::uint64_t valid = 0;
   NamedParts violated, undecided;
-  NamedParts untested;  // on which nothing was observed: see Model::observes
+  NamedParts untested;  // parts without any observation: see Model::observes
 
   [[nodiscard]] std::uint64_t decided() const { return valid + violated.count; }
   [[nodiscard]] std::uint64_t all() const { return decided() + undecided.count + untested.count; }
@@ -69,7 +69,7 @@ struct ModelResult {
   std::vector<std::uint32_t> members;           // the same: of a part with a name, the invokes of all its operations
   bool unfinished = false;                      // undecided so far: another turn has a chance
   NamedParts overlaps;                          // violated: how many acquires found no room, and the first in words
-  PartCounts parts;                             // of a model with independent parts, such as keys
+  PartCounts parts;                             // counts for a model with independent parts, such as keys
 };
 
 class StateReader;  // kept_state.hpp

@@ -17,12 +17,12 @@ struct ModelContext {
   const History& tables;  // names behind the ids of the events; outlives the model
   NameId lock = kNoName;
   std::int64_t parameter = 0;  // N of name:N
-  Bounds* bounds = nullptr;    // to be kept by a model that searches; outlives it; none: unbounded
+  Bounds* bounds = nullptr;    // bounds that a searching model keeps; outlives the model; none: unbounded
   // Canonical EDN of what ModelInfo::initial means; empty: not said.  Outlives the making of the model.
   std::string_view initial = {};
-  const Naming* naming = nullptr;  // of clients and owners; outlives the model; none: by numbers
+  const Naming* naming = nullptr;  // names of clients and owners; outlives the model; none: numbers
   bool each = false;               // the lock is a key that is judged on its own
-  bool any_violation = false;      // of several keys the first violation found will do, not the one that shows first
+  bool any_violation = false;      // true: finds any violation of several keys, not the one that shows first
 
   [[nodiscard]] const Naming& names() const;
   // See words.hpp.
@@ -34,13 +34,13 @@ struct ModelContext {
 
 struct ModelInfo {
   std::string_view name;
-  std::string_view parameter;                   // what N means, or empty if there is none
+  std::string_view parameter;                   // meaning of N, or empty if there is none
   std::string_view description;                 // one line
   std::span<const std::string_view> functions;  // the first ones take the lock
   std::unique_ptr<Model> (*make)(const ModelContext&);
   bool needs_values = false;      // else OperationEvent::value is nil, which keeps memory flat
   std::size_t taking = 1;         // how many of the functions take the lock
-  std::string_view initial = {};  // what `--initial` sets; empty: nothing can be set
+  std::string_view initial = {};  // meaning of `--initial`; empty: nothing can be set
   // What a history needs for the model to be tested (Model::observes): the only … that could contradict it.
   std::string_view observation = "an operation that succeeded";
   bool keyed = false;  // a value may be [key value]
@@ -55,14 +55,14 @@ bool add_model(const ModelInfo& model);
 struct ModelChoice {
   const ModelInfo* info = nullptr;
   std::int64_t parameter = 0;
-  std::string initial = {};  // as in ModelContext
+  std::string initial = {};  // first state: see ModelContext
 };
 
 // "mutex", "semaphore:3".  Throws std::invalid_argument, with the nearest name.
 ModelChoice find_model(const std::string& text);
 
-// The same, with the first state in EDN; a bare word is a string.  Empty: the model's own.  Throws likewise, if the
-// model has none that can be set, or not this one.
+// Also takes the first state in EDN; a bare word is a string.  Empty: the model's own.  Throws std::invalid_argument
+// too if the model has no first state that can be set, or rejects this one.
 ModelChoice find_model(const std::string& text, const std::string& initial);
 
 }  // namespace picklock

@@ -14,8 +14,8 @@ namespace {
 
 struct Asked {
   const char* f;
-  const char* value;      // of the invoke
-  const char* answer;     // of the ok
+  const char* value;      // value of the invoke
+  const char* answer;     // value of the ok
   const char* more = "";  // further keys of the ok
 };
 
@@ -111,7 +111,7 @@ std::string flaw_of(const ModelCase& c) {
 
 TEST(Observation, EachModelAsksForOne) {
   for (const ModelInfo& info : models()) {
-    if (info.name == "counter" || info.name == "credulous") continue;  // of other tests
+    if (info.name == "counter" || info.name == "credulous") continue;  // other tests cover these
     const auto known = std::find_if(std::begin(kObserved), std::end(kObserved), [&](const ModelCase& c) {
       return std::string_view(c.model).substr(0, std::string_view(c.model).find(':')) == info.name;
     });

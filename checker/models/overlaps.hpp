@@ -49,7 +49,7 @@ class Overlaps {
 
   ModelContext context_;
   LockRules rules_;
-  std::vector<Held> held_;  // in the order of their acquires
+  std::vector<Held> held_;  // holds in the order of their acquires
   NamedParts found_;
 };
 

@@ -293,7 +293,7 @@ void OwnedLock::release_failed(const Open& open, const OperationEvent& end, Owne
   holds_.go_on(open.released);
   peaks_.lift(first, open.released);
   activate(open.released, owner);
-  --hold.uses;  // that of the release
+  --hold.uses;  // removes the use by the release
 }
 
 // So that words do not depend on what became of other holds.

@@ -91,7 +91,7 @@ class OwnedLock final : public Model {
     std::uint32_t crashed_at = 0;  // the invoke of the crashed operation
     bool crashed = false;          // known only of named holds: the sweep reports processes
     bool credit = false;           // the crashed operation may still take effect
-    std::uint8_t role = 0;         // of the crashed operation
+    std::uint8_t role = 0;         // role of the crashed operation
 
     template <typename Archive, typename Self>
     static void state(Archive& archive, Self& owner) {
@@ -141,7 +141,7 @@ class OwnedLock final : public Model {
   void release_failed(const Open& open, const OperationEvent& end, Owner& owner);
   void fence(HoldRef ref);
 
-  [[nodiscard]] std::vector<HoldRef> in_order(std::span<const HoldRef> holds) const;  // of their acquires
+  [[nodiscard]] std::vector<HoldRef> in_order(std::span<const HoldRef> holds) const;  // sorted by their acquires
   [[nodiscard]] std::optional<WitnessHold> newest_holder() const;
   void overlap(HoldRef first, std::span<const HoldRef> others, HoldRef last);
   void see_overlaps(const OperationEvent& invoke, const OperationEvent& event, LockAction action);
@@ -160,17 +160,17 @@ class OwnedLock final : public Model {
   ModelContext context_;
   LockRules rules_;
   SparseMap<OwnerKey, Owner> owners_;
-  SparseMap<OwnerKey, HoldId> aliases_;  // by process: the hold that it acquired last, if named and not over
+  SparseMap<OwnerKey, HoldId> aliases_;  // the last acquired hold, if it is named and not over; key: process
   bool named_ = false;                   // an operation has named its hold
   HoldPool holds_;
   std::vector<HoldRef> active_;
   BlockVector<Open> open_;
-  std::size_t releasing_ = 0;  // of open_: releases of a hold
+  std::size_t releasing_ = 0;  // number of releases of a hold in open_
   std::vector<Open> doubts_;   // crashed releases that need not have taken effect
   std::size_t doubts_kept_ = 16;
   Peaks peaks_{holds_, rules_};
   std::int64_t held_ = 0;
-  HoldRef newest_ = kNone;  // of those with a token
+  HoldRef newest_ = kNone;  // newest hold with a token
   bool tokens_ = false;
   // With LockRules::unknown_first: who has acquired the lock last, who held it before the history, and how often.
   std::optional<OwnerKey> only_, first_;
@@ -178,7 +178,7 @@ class OwnedLock final : public Model {
   std::int64_t first_depth_ = 0;
   bool unsettled_ = false;  // a search began while somebody may have held it from before the history
   std::unique_ptr<OwnerSearch> search_;
-  SparseMap<OwnerKey, SeenCall> searched_;  // by process: a call that crashed while the search looked on
+  SparseMap<OwnerKey, SeenCall> searched_;  // a call that crashed during the search; key: process
   ModelResult result_;
   std::unique_ptr<Overlaps> overlaps_;  // once it is violated
 };

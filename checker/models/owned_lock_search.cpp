@@ -7,7 +7,7 @@
 namespace picklock {
 
 void OwnedLock::begin_search() {
-  if (rules_.permits == 1) prune_doubts();  // as at rest
+  if (rules_.permits == 1) prune_doubts();  // a lock at rest prunes its doubts too
   search_ = std::make_unique<OwnerSearch>(context_, rules_);
   if (rules_.unknown_first) unsettled_ = unsettled_ || !(several_ || (only_ && rules_.nested == 0));
   std::vector<Doubt> doubts;
@@ -122,7 +122,7 @@ std::optional<std::vector<SeenCall>> OwnedLock::calls_after_search() const {
   });
   const auto acquires = search_->settled(pending);
   if (!acquires) return std::nullopt;
-  using Timed = std::pair<std::uint32_t, SeenCall>;  // with the instant at which the sweep counts it
+  using Timed = std::pair<std::uint32_t, SeenCall>;  // a call with the instant at which the sweep counts it
   std::vector<Timed> ordered;
   for (const SeenCall& acquire : *acquires) ordered.emplace_back(acquire.ended_at(), acquire);
   searched_.for_each([&](OwnerKey process, const SeenCall& call) {

@@ -151,7 +151,7 @@ void OwnerSearch::returned(const OperationEvent& invoke, const OperationEvent& e
   if (held_.size() > 2 * held_kept_ + 2) forget_holds();
 }
 
-// Holds of which nobody can tell any more: their owners do not hold, and cannot but by an acquire that is still to return.
+// Forgets holds that no message can name any more: their owners hold nothing until some open acquire returns.
 void OwnerSearch::forget_holds() {
   std::set<OwnerKey> asked;
   for (const Configuration& c : configurations_) {
@@ -170,7 +170,7 @@ void OwnerSearch::rename(Configuration& c, OwnerKey from, OwnerKey to) {
     if (h.owner == from) h.owner = to;
   }
   std::sort(c.holders.begin(), c.holders.end());
-  for (std::size_t i = 1; i < c.holders.size();) {  // what the owner had already, and this
+  for (std::size_t i = 1; i < c.holders.size();) {  // adds the renamed holds to those of the same owner
     Holder& before = c.holders[i - 1];
     if (before.owner != c.holders[i].owner || before.shared != c.holders[i].shared) {
       ++i;

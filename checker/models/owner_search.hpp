@@ -69,7 +69,7 @@ class OwnerSearch {
   };
   void open(OwnerKey owner, LockAction action, std::int32_t process);
   void crashed(OwnerKey owner, LockAction action);
-  void held_by(OwnerKey owner, const WitnessHold& hold);  // for the witness
+  void held_by(OwnerKey owner, const WitnessHold& hold);  // notes a hold for the witness
   void begin(const Start& start);
 
   void invoked(OwnerKey owner, LockAction action, const OperationEvent& invoke);
@@ -93,7 +93,7 @@ class OwnerSearch {
   [[nodiscard]] std::size_t memory() const;  // bytes, roughly
 
  private:
-  using ClassId = std::uint32_t;  // of crashed operations
+  using ClassId = std::uint32_t;  // class of crashed operations
 
   struct Holder {
     OwnerKey owner = 0;
@@ -159,7 +159,7 @@ class OwnerSearch {
       archive(k.owner, k.action, k.total);
     }
   };
-  struct Choice {  // of an operation that may be placed
+  struct Choice {  // an operation that may be placed
     LockAction action = LockAction::acquire;
     bool crashed = false;
     std::int32_t process = 0;
@@ -202,7 +202,7 @@ class OwnerSearch {
 
   ModelContext context_;
   LockRules rules_;
-  std::vector<Open> open_;  // by no order; one a process
+  std::vector<Open> open_;  // unordered; one for each process
   std::vector<Class> classes_;
   std::map<std::pair<OwnerKey, LockAction>, ClassId> class_ids_;
   Configurations configurations_;
@@ -211,8 +211,8 @@ class OwnerSearch {
   WitnessHold last_;                      // acquired
   WitnessHold newest_token_;
   bool token_conflict_ = false;
-  std::size_t steps_ = 0;        // for this event
-  std::size_t table_bytes_ = 0;  // of the tables of this event, those of finished steps left out
+  std::size_t steps_ = 0;        // steps spent on this event
+  std::size_t table_bytes_ = 0;  // bytes of this event's tables, those of finished steps left out
   bool stopped_ = false;         // the bounds of the check were reached
   ModelResult result_;
 };

@@ -6,7 +6,7 @@
 namespace picklock {
 
 std::size_t OwnerSearch::bytes_of(const Configuration& c) {
-  constexpr std::size_t kNode = 64;  // of a set, with the blocks of the vectors
+  constexpr std::size_t kNode = 64;  // bytes of a set's node, with the blocks of the vectors
   return sizeof c + kNode + c.holders.capacity() * sizeof(Holder) + c.placed.capacity() * sizeof(Placed) +
          c.grants.capacity() * sizeof(std::int64_t) + c.spent.capacity() * sizeof(Spent);
 }

@@ -21,7 +21,7 @@ void OwnerSearch::impossible(const Open& x, const OperationEvent& invoke, const 
     const auto at = held_.find(owner);
     return at == held_.end() ? nullptr : &at->second;
   };
-  const auto acquired_at = [&](const Holder& h) {  // as a sweep tells them
+  const auto acquired_at = [&](const Holder& h) {  // index of the acquire, also used by sweeps
     const WitnessHold* const hold = witness_of(h.owner);
     return hold == nullptr ? 0 : hold->acquired.index;
   };

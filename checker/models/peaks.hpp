@@ -47,7 +47,7 @@ class Peaks {
 
  private:
   struct Peak {
-    std::uint32_t index = 0;  // of the acquire that made it
+    std::uint32_t index = 0;  // index of the acquire that made it
     std::int64_t weight = 0;
     std::vector<HoldRef> holds;
 

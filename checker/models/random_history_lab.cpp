@@ -156,7 +156,7 @@ class Maker {
   PlainState state_;
   History history_;
   std::vector<Client> clients_;
-  std::map<std::int64_t, std::int64_t> believed_, tokens_;  // by owner
+  std::map<std::int64_t, std::int64_t> believed_, tokens_;  // key: owner
   std::map<std::int32_t, HoldId> latest_;
   std::int32_t fresh_ = 0;
   HoldId holds_ = 0;

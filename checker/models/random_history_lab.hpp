@@ -25,7 +25,7 @@ History random_history(LabRandom& random, const PlainSpec& spec, Owners owners);
 struct AgreementCount {
   int valid = 0, invalid = 0, undecided = 0, vacuous = 0;
   int wrong = 0;      // verdicts
-  std::string first;  // of the wrong ones, with its history
+  std::string first;  // the first wrong one, with its history
   // The smaller of the shares of valid and invalid ones, in percent.
   [[nodiscard]] int smaller_share() const;
 };

@@ -130,7 +130,7 @@ class SearchModel final : public Model {
   struct Part {
     std::uint32_t number = kNoPart;
     std::vector<std::uint32_t> members;  // places in entries_
-    std::array<bool, 2> gave_up = {};    // by order: the memory does not suffice
+    std::array<bool, 2> gave_up = {};    // index: order; true: the memory does not suffice
     std::uint64_t configurations = 0;    // searched so far
     bool tested = false;                 // some operation observes: see Model::observes
     std::string reason;                  // why it is undecided
@@ -263,7 +263,7 @@ class SearchModel final : public Model {
   std::optional<Part> violated_;  // the part whose violation was reported last
   PartCounts decided_;
   std::vector<Value> parts_;
-  std::map<std::uint64_t, std::uint32_t> part_numbers_;  // by the bits of the key
+  std::map<std::uint64_t, std::uint32_t> part_numbers_;  // key: bits of the part's key
 };
 
 // Searches in the one order, then in the other, each for as many configurations as the turn allows.
@@ -272,7 +272,7 @@ ModelResult SearchModel<S>::decide(Part& part, std::uint32_t turn) {
   constexpr std::uint64_t kFirstTurn = 1024, kPerOperation = 2;
   std::vector<OperationSpan> intervals;
   std::vector<SpecOperation<S>> operations;
-  std::map<Kind, std::uint32_t> kinds;  // of crashed operations
+  std::map<Kind, std::uint32_t> kinds;  // kinds of crashed operations
   ModelResult result;
   Bounds unbounded;
   Bounds& bounds = context_.bounds != nullptr ? *context_.bounds : unbounded;
@@ -387,7 +387,7 @@ void SearchModel<S>::explain(ModelResult& result, bool with_witness) {
   if (options_.small_witness > 0) set = smallest_set(disorder, false, bounds);
   bool own_time = false;
   if (!set.minimal || set.operations.size() > options_.small_witness) {
-    bounds = bounds.within(options_.witness_steps);  // as many again
+    bounds = bounds.within(options_.witness_steps);  // the same number of steps once more
     SmallestSet in_time = smallest_set(disorder, true, bounds);
     own_time = better(in_time, set);
     if (own_time) set = std::move(in_time);

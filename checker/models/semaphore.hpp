@@ -8,7 +8,7 @@
 // Sweep of owned_lock.hpp: at the return of each acquire, the cores must not outnumber the permits.
 // O(n · N) time, the N for noting who held while a release was open.  The witness is N + 1 holds.
 //
-// `--initial K`, 0 to N, leaves K of the permits free at first: the others are taken for good, as nobody gives them back.
+// `--initial K`, 0 to N, leaves K of the permits free at first: the others stay taken for good, without an owner.
 //
 // Not in the model: acquires of several permits at once, and permits that are added or taken away.
 #pragma once

@@ -86,7 +86,7 @@ class OwnerlessSemaphore final : public SweptModel<OwnerlessSemaphore> {
     if (legal) {
       taken_ += role == 0 ? 1 : -1;
     } else if (other.can_owe()) {
-      other.owe(end.index);  // and the two cancel out
+      other.owe(end.index);  // the two cancel out
     } else {
       return role == 0 ? no_permit(invoke, end) : no_hold(invoke, end);
     }

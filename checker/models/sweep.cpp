@@ -183,7 +183,7 @@ ModelResult Sweep::finish(bool with_witness) {
   PartCounts parts;
   NamedParts overlaps;
   ModelResult given_up;                    // undecided, and no turn will help; or holds
-  std::map<std::size_t, PartCounts> open;  // by slot: of models that want another turn
+  std::map<std::size_t, PartCounts> open;  // models that want another turn; key: slot
   const auto shown_at = [](const ModelResult& result) { return result.events.back().index; };
   const auto violated = [](const ModelResult& result) { return result.verdict == Verdict::violated; };
   std::size_t held = memory();

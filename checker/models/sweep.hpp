@@ -29,8 +29,8 @@ class ImpossibleEvent : public std::runtime_error {
   std::string expected;
 };
 
-// Memory: for each process the operation that is open or crashed; for each lock the bytes of its model's state, none if that
-// is as at first; and so many models as are kept awake, and those whose state takes more than kMostBytes.
+// Memory: for each process its open or crashed operation; for each lock the bytes of its model's state, none if that
+// equals the first state; and the models that are kept awake, and those whose state takes more than kMostBytes.
 class Sweep {
  public:
   static constexpr std::size_t kAwake = 1024;
@@ -85,7 +85,7 @@ class Sweep {
     bool pending = false;
     bool crashed = false;
   };
-  static constexpr std::size_t kMostBytes = 4096;  // of a lock at rest: each wake takes a time in proportion
+  static constexpr std::size_t kMostBytes = 4096;  // most for a lock at rest: each wake takes a time in proportion
   // By NameId + 1; 0: operations that name no lock.
   struct Lock {
     std::unique_ptr<Model> model;   // none: it rests
@@ -114,12 +114,12 @@ class Sweep {
   const History& tables_;
   Bounds* bounds_;
   const Naming* naming_;
-  std::vector<std::uint8_t> roles_;   // by OperationEvent::f
-  std::deque<Lock> locks_;            // by slot
+  std::vector<std::uint8_t> roles_;   // index: OperationEvent::f
+  std::deque<Lock> locks_;            // index: slot
   std::vector<std::uint32_t> awake_;  // slots of locks with a model
   std::size_t awake_most_ = kAwake, awake_at_least_ = kAwake;
   bool any_violation_ = false, each_ = false;
-  std::map<std::size_t, PartVerdict> verdicts_;  // by slot, if each has one
+  std::map<std::size_t, PartVerdict> verdicts_;  // verdicts of single locks, if asked for; key: slot
   std::string at_first_;                         // the state of a new model
   std::size_t kept_ = 0;                         // bytes of locks at rest
   SparseMap<std::int32_t, Process> processes_;

@@ -9,7 +9,7 @@
 // hold of its owner, that is, after the return of its acquire and before the invoke of the last refresh or release that
 // succeeded.  Anywhere else there is an instant at which the owner need not hold: before its acquire, which may take
 // effect as late as its return; behind the last proof, since the hold may have lapsed; and between two holds of one owner,
-// as the first must have ended before the second begins.  These instants constrain nobody else, so refusals
+// as the first must have ended before the second begins.  These instants constrain no other owner, so refusals
 // can be judged one by one.  Of a hold's refusals the first to return is kept until the hold proves that it lasted.
 //
 // O(n log n) time; memory as for lease-mutex.  The witness is the hold, the refusal and the proof.

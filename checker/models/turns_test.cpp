@@ -148,7 +148,7 @@ TEST(Memory, ALockThatNobodyUsesTakesLittle) {
   }
 }
 
-// Holds that nobody gives back: nested ones, readers of one lock, permits, leases whose clients died.
+// Holds that are never given back: nested ones, readers of one lock, permits, leases whose clients died.
 TEST(Memory, HoldsThatLastTakeLittle) {
   struct Lasting {
     const char* model;
@@ -209,7 +209,7 @@ class Fed {
   OperationEvent event_;
 };
 
-// Calls that stay open, or whose outcome nobody knows: the last of each client, on a lock of its own or on one of all.
+// Calls that stay open, or whose outcome is unknown: the last of each client, on its own lock or on a common one.
 TEST(Memory, CallsThatDoNotEndTakeLittle) {
   struct Ending {
     const char* model;

@@ -34,6 +34,6 @@ std::string lock_name(const History& tables, NameId lock);
 // "Parts: 3 valid, 1 INVALID (key 7), 2 not tested (key 8, key 9)."
 std::string in_words(const PartCounts& parts);
 
-std::string capitalised(std::string text);  // of ours: a name keeps its letters
+std::string capitalised(std::string text);  // takes picklock's own text only: names keep their letters
 
 }  // namespace picklock
