@@ -19,14 +19,14 @@ namespace picklock {
 // Faults that were injected in the executed run, not those that the plan had announced.  Sizes are the largest of any
 // node and any instant, absolute.
 struct ExecutedFaults {
-  std::int64_t clock_rate_error_ppm = 0;  // of a clock against true time
+  std::int64_t clock_rate_error_ppm = 0;  // difference between a clock and true time
   std::int64_t clock_step_ns = 0;         // one step of a wall clock
-  std::int64_t clock_offset_ns = 0;       // of a wall clock at its start
+  std::int64_t clock_offset_ns = 0;       // offset of a wall clock at its start
   std::int64_t pause_ns = 0;              // one pause or freeze of a process
   std::int64_t hold_ns = 0;               // worked on one promise: stops do not count, a renewal begins anew
   std::int64_t belief_ns = 0;             // believed in one promise, from it on: stops and delays count
   std::int64_t interruption_ns = 0;       // kept renewals away on one promise: stops, delays and dead servers together
-  std::int64_t message_delay_ns = 0;      // from sending to delivery; never delivered: max()
+  std::int64_t message_delay_ns = 0;      // time from sending to delivery; never delivered: max()
   std::int64_t disconnection_ns = 0;      // a client with a session had no connection to any server
   std::int64_t pauses = 0;
   std::int64_t clock_steps = 0;
@@ -73,8 +73,8 @@ enum class AssumptionKind : std::uint8_t {
   no_failovers,
   disconnections_shorter_than,
   no_unanswered_requests,
-  enough_servers,      // of every lock whose servers may stay dead, if anyone who waits is to be served
-  no_forced_releases,  // of every lock, where a scenario has operators
+  enough_servers,      // assumed by every lock whose servers may stay dead: otherwise waiters are not served
+  no_forced_releases,  // assumed by every lock, where a scenario has operators
   interruptions_shorter_than,
   no_abandoned_acquires,
   no_interrupts,
@@ -113,7 +113,7 @@ ClaimGroup claim_of(Property property, bool all_heed_deadlines = false);
 std::string_view name(ClaimGroup group);  // "releases"
 // "releases tokens": a set of names with spaces between them; "usual" stands for `usual`.  None: a word is no name.
 std::optional<ClaimSet> find_claims(std::string_view words, ClaimSet usual);
-std::span<const std::string_view> claim_words();  // that find_claims knows
+std::span<const std::string_view> claim_words();  // all words that find_claims knows
 
 struct AssumptionInfo {
   AssumptionKind kind;
@@ -121,14 +121,14 @@ struct AssumptionInfo {
   std::string_view description;
   ParameterUnit unit;
   bool inclusive;                                  // is the limit itself still allowed?
-  std::int64_t ExecutedFaults::*observed;          // what the run is measured by
+  std::int64_t ExecutedFaults::*observed;          // the measure of a run that the limit bounds
   ClaimSet usual;                                  // claims that need it, unless the lock says others
   std::int64_t ExecutedFaults::*hidden = nullptr;  // unless this is 0, the run may hide more than it was measured by
 };
 
 struct Assumption {
   AssumptionKind kind = AssumptionKind::no_data_loss;
-  std::int64_t limit = 0;  // in AssumptionInfo::unit; 0 where there is none
+  std::int64_t limit = 0;  // limit in AssumptionInfo::unit; 0 where there is none
   ClaimSet needed_by{};    // claims that are no more than words without it
   friend bool operator==(const Assumption&, const Assumption&) = default;
 };
@@ -146,7 +146,7 @@ struct Assessment {
   std::int64_t observed = 0;
   bool met = true;                  // known to be
   bool unknown = false;             // neither met nor broken, as far as the run could be observed
-  bool all_heed_deadlines = false;  // in this run: mutual exclusion is then a claim about deadlines
+  bool all_heed_deadlines = false;  // true in this run: mutual exclusion is then a claim about deadlines
 
   [[nodiscard]] bool broken() const { return !met && !unknown; }
 };

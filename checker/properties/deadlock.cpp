@@ -18,7 +18,7 @@ namespace {
 struct Standing {
   std::uint32_t pending = kNowhere;  // position of the acquire that it waits for
   std::uint32_t live = 0;            // holds
-  std::uint32_t node = kNowhere;     // in the graph of this instant
+  std::uint32_t node = kNowhere;     // vertex in the graph of this instant
   bool stuck = false;                // stands in a cycle
 };
 
@@ -30,12 +30,12 @@ struct HoldState {
 };
 
 struct WaitsFor {
-  HoldId hold = kNoHold;  // which stands in the way
+  HoldId hold = kNoHold;  // the hold that stands in the way
 };
 using WaitGraph = boost::adjacency_list<boost::vecS, boost::vecS, boost::directedS, boost::no_property, WaitsFor>;
 
-// May some client have asked for a lock while it believed that it held one, or held a part of what it asked for?  Without
-// that nobody can stand in a circle, and most histories have none.
+// May some client have asked for a lock while it believed that it held one, or held a part of what it asked for?  A
+// cycle of waiting clients needs such a client, and most histories have none.
 bool asks_while_it_holds(const History& h, Scratch& s) {
   if (names_several(h)) {
     for (HoldId hold = 1; hold < h.holds.size(); ++hold) {
@@ -288,7 +288,7 @@ class Sweep {
       cycle.push_back(reached_by[at]);
       at = from[at];
     } while (at != first);
-    std::reverse(cycle.begin() + 1, cycle.end());  // from the first client's own hold on
+    std::reverse(cycle.begin() + 1, cycle.end());  // the cycle begins with the first client's own hold
     finding_.verdict = Verdict::violated;
     for (const HoldId hold : cycle) finding_.witness.add_hold(hold);
     finding_.witness.add_event(closed_by_);
@@ -297,7 +297,7 @@ class Sweep {
   const History& h_;
   const JudgeOptions& o_;
   const Scratch& s_;
-  std::span<Standing> clients_;  // by slot of their names
+  std::span<Standing> clients_;  // index: slot of the client's name
   std::span<HoldState> holds_;
   std::span<HoldId> live_;
   std::span<NameId> waiting_;

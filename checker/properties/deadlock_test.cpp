@@ -197,7 +197,7 @@ TEST(Deadlock, AHalfThatWasGivenUpIsNobodys) {
   HalfStory s;
   const auto a = s.asks_for_all("a", "x+y", 10);
   s.granted(a[1], 15 * kMs, kWithoutEnd);
-  s.gives_up("a", "x+y", a[0], 20);  // and forgets it
+  s.gives_up("a", "x+y", a[0], 20);  // a forgets the half that it was granted
   s.holds("b", "z", 30);
   s.waits("b", "x", 40);
   s.waits("a", "z", 50);
@@ -222,7 +222,7 @@ TEST(Deadlock, ThreeInACircle) {
 TEST(Deadlock, AnOrphanThatNobodyBelievesInWaitsForNothing) {
   Story s;
   const HoldId orphan = s.waits("a", "x", 10);
-  s.granted(orphan, 11 * kMs, kWithoutEnd);  // and a was never told
+  s.granted(orphan, 11 * kMs, kWithoutEnd);  // a never hears of the grant
   EXPECT_EQ(s.said(), "holds");
 }
 

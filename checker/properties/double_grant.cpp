@@ -13,7 +13,7 @@ struct Ownership {
   std::uint32_t moment = 0;              // the last moment at which it was touched
   bool promised = false;
   bool owned = false;
-  bool owned_before = false;  // that moment
+  bool owned_before = false;  // true: owned just before that moment
 };
 
 struct Promises {

@@ -39,7 +39,7 @@ TEST(DoubleGrant, AReleaseEndsThePromise) {
       Two h;
       h.granted(h.a, 10, kWithoutEnd);
       if (!recorded_last) h.grant(h.a, 50, end);
-      h.granted(h.b, 50, 150);  // at the very moment
+      h.granted(h.b, 50, 150);  // a's lease ends at this very moment
       if (recorded_last) h.grant(h.a, 50, end);
       EXPECT_EQ(h.judged().verdict, Verdict::holds);
     }

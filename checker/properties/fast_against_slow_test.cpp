@@ -19,9 +19,9 @@ namespace picklock {
 namespace {
 
 constexpr int kTimes = 24;
-constexpr int kHistoriesACase = 200;  // of which there are a hundred
+constexpr int kHistoriesACase = 200;  // histories for each of a hundred cases
 
-struct Life {  // of a hold
+struct Life {  // the course of one hold
   int client, lock, reader, token;
   int asked, answered, lasts, ends, ttl, extended, owned, effects;
 };
@@ -33,7 +33,7 @@ struct Noise {  // an arbitrary record
 struct Plan {
   std::vector<Life> lives;
   std::vector<Noise> noise;
-  std::vector<int> knobs;  // of the options
+  std::vector<int> knobs;  // values of the options
   bool foreign;
 };
 

@@ -143,7 +143,7 @@ class Check {
 
   const History& history_;
   Scratch& scratch_;
-  std::span<Issued> newest_;  // by HoldId
+  std::span<Issued> newest_;  // index: HoldId
   bool anonymous_ = false;    // a token was issued to an acquire without a hold
   Finding finding_;
 };

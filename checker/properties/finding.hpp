@@ -26,7 +26,7 @@ enum class Reason : std::uint8_t {
   needs_tokens,
   needs_final_read,
   needs_phases,
-  owner_never_named,  // what clients believed in was never seen as a grant
+  owner_never_named,  // no grant was seen for what clients believed in
   several_permits,
   patience_limited,
   other_workload,

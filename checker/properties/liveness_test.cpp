@@ -101,7 +101,7 @@ TEST(NeverFreeAgain, WithTooFewServersThereIsNoVerdict) {
 }
 
 TEST(NeverFreeAgain, AnAcquireOfTheProbeProvesNothingByItself) {
-  Probed h;  // nobody else acquired
+  Probed h;  // only the probe acquires
   h.probe(OperationType::ok);
   const Finding v = h.judged();
   EXPECT_EQ(v.reason, Reason::vacuous);

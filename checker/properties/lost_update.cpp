@@ -14,7 +14,7 @@ constexpr std::uint64_t kNone = std::numeric_limits<std::uint64_t>::max();
 struct Write {
   std::size_t resource = 0;
   std::uint64_t version = 0;
-  std::uint32_t position = 0;  // in History::effects
+  std::uint32_t position = 0;  // index in History::effects
 };
 
 struct Reader {

@@ -1,7 +1,7 @@
 // Lost wake-up: the lock is free, a client waits for it, and none moves.
 //
-// A waiter is an acquire of a living client that is still pending when the settle phase ends.  Nobody
-// moved while no record of a grant, of a belief or of an operation told of its lock.  A client that polls
+// A waiter is an acquire of a living client that is still pending when the settle phase ends.  Its lock
+// stands still while no record of a grant, of a belief or of an operation tells of it.  A client that polls
 // moves once in a back-off: what counts is a standstill longer than JudgeOptions::wake_up_bound.  What
 // the probe brings about afterwards, a wake-up by its release for one, does not count.
 #pragma once

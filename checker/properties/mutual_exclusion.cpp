@@ -24,7 +24,7 @@ struct Believers {
 };
 
 struct Client {
-  HoldId first;  // of its live holds
+  HoldId first;  // first of its live holds
   bool stopped;
 };
 

@@ -134,7 +134,7 @@ TEST(MutualExclusion, DeathEndsABelief) {
   h.believes(a, 0, 50, BeliefEnd::died);
   h.process("a", 50, ProcessChange::died);
   h.believes(b, 100, 200);
-  h.belief(a, 150, BeliefEnd::released);  // what comes after the end does not matter
+  h.belief(a, 150, BeliefEnd::released);  // a record after the end does not matter
   EXPECT_EQ(judged(h.build()).verdict, Verdict::holds);
 }
 

@@ -10,7 +10,7 @@ namespace {
 
 // How the probe fared with one lock.
 struct Probe {
-  std::int64_t from = kNoTime;  // of the last attempt that failed
+  std::int64_t from = kNoTime;  // start of the last attempt that failed
   std::int64_t until = kNoTime;
   std::uint32_t invoked = kNowhere;  // position
   bool tried = false;
@@ -109,7 +109,7 @@ Finding never_free_again(const History& history, const JudgeOptions& options, Sc
   Finding finding;
   if (std::all_of(probes.begin(), probes.end(), [](const Probe& p) { return p.free || !p.tried; })) return finding;
   find_holders(history, scratch, probes);
-  Reason doubt = Reason::none;  // of several locks, the first reason in the order of the enumeration
+  Reason doubt = Reason::none;  // the first reason in the order of the enumeration, over all locks
   const auto note = [&](Reason reason) { doubt = doubt == Reason::none ? reason : std::min(doubt, reason); };
   for (const Probe& probe : probes) {
     if (!probe.tried || probe.free) continue;

@@ -21,7 +21,7 @@ struct JudgeOptions {
 
   bool seats = false;             // every acknowledged write is a sale
   bool budget_exhausted = false;  // the run was cut off: what holds is undecided
-  bool fault_struck = false;      // by a fault that leaves no record of its own (a delay, a loss)
+  bool fault_struck = false;      // true: a fault struck that leaves no record (a delay, a loss)
   bool patience_limited = false;  // every acquire of the workload gives up by itself
 
   // The process that probes; -1: every acquire invoked in Phase::probe belongs to the probe.
@@ -37,7 +37,7 @@ struct JudgeOptions {
   // Orphaned: what no living client believes in must be free after this time, in ns: the lease or session, and a failover.
   // kNoTime: unknown.
   std::int64_t orphan_bound = kNoTime;
-  std::string_view ends_by{};  // what ends a hold by time: "session timeout"; empty: nothing does
+  std::string_view ends_by{};  // the cause that ends a hold by time: "session timeout"; empty: nothing does
   bool ends_untold = false;    // a hold whose promise is over may stay named: it keeps no other out
 
   // Unserved: an acquire in whose way nothing stands is granted in this time, in ns.  kNoTime: unknown.
@@ -50,7 +50,7 @@ struct JudgeOptions {
   // Faults may have kept the service from doing its part until they were healed: of orphaned and unserved only the time
   // after that counts.
   bool counts_from_healing = false;
-  bool too_few_servers = false;  // from healing on fewer run than the service needs
+  bool too_few_servers = false;  // true: after healing fewer servers run than the service needs
 
   bool reentrant = false;  // a client's own exclusive hold does not keep it out
 

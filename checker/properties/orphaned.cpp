@@ -15,7 +15,7 @@ struct Ownership {
   bool owned = false;
   bool believed = false;
   bool of_probe = false;
-  bool touched = false;            // at this instant
+  bool touched = false;            // true: a record at this instant touched it
   std::uint32_t last = kNowhere;   // index of the last record that touched it
   std::uint32_t began = kNowhere;  // index of the record that made it an orphan
   std::int64_t since = kNoTime;    // kNoTime: it is no orphan
@@ -172,7 +172,7 @@ class OrphanSweep {
   const bool several_;
   std::span<Ownership> holds_;
   std::span<HoldId> touched_;
-  std::span<HoldId> asked_;  // by slot of the client
+  std::span<HoldId> asked_;  // index: slot of the client
   std::uint32_t touches_ = 0;
   std::int64_t now_ = kNoTime, longest_ = 0;
   Finding finding_;

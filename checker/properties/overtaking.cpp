@@ -11,7 +11,7 @@ namespace {
 struct Request {
   std::size_t lock = 0;
   std::int64_t received = kNoTime;
-  std::uint32_t rank = kNowhere;  // in the order of grants
+  std::uint32_t rank = kNowhere;  // rank in the order of grants
   HoldId hold = kNoHold;
 };
 
@@ -73,7 +73,7 @@ class Counter {
   // How many added before are greater.
   std::uint32_t add(std::int64_t time) {
     const auto end = std::upper_bound(times_.begin(), times_.end(), time);
-    const auto place = static_cast<std::size_t>(end - times_.begin());  // from 1
+    const auto place = static_cast<std::size_t>(end - times_.begin());  // place in the tree; the first is 1
     std::uint32_t up_to = 0;
     for (std::size_t i = place; i > 0; i -= i & (~i + 1)) up_to += tree_[i - 1];
     for (std::size_t i = place; i <= tree_.size(); i += i & (~i + 1)) ++tree_[i - 1];

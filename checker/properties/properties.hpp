@@ -39,7 +39,7 @@ enum class Claim : std::uint8_t {
   fenced,       // the resource compares tokens
   renewing,     // holds are extended
   fair,         // requests are served in the order of their arrival
-  waking,       // who waits is woken up
+  waking,       // wakes up waiters
   clients,      // those who use the locks take them in an order that cannot close a circle
   seats,        // the workload records its sales
   information,  // no lock claims it
@@ -47,14 +47,14 @@ enum class Claim : std::uint8_t {
 
 struct PropertyInfo {
   Property property;
-  std::string_view name;         // as scenarios write it: "mutual-exclusion"
+  std::string_view name;         // name in scenarios: "mutual-exclusion"
   std::string_view description;  // one line
   std::uint8_t needs;            // a set of Needs
   Claim claim;
   SometimesMask sometimes;  // without all of these, "holds" is undecided
-  Unit unit;                // of Finding::measure
+  Unit unit;                // unit of Finding::measure
   std::string_view measure;
-  Unit beside_unit;  // of Finding::beside; none: it means nothing
+  Unit beside_unit;  // unit of Finding::beside; none: it means nothing
   std::string_view beside;
   Finding (*judge)(const History&, const JudgeOptions&, Scratch&);
   std::string (*explain)(const Finding&, const History&, const JudgeOptions&);
@@ -65,7 +65,7 @@ const PropertyInfo& info(Property property);
 std::optional<Property> find_property(std::string_view name);
 std::string_view name(Claim claim);
 
-using Findings = std::array<Finding, kPropertyCount>;  // by Property
+using Findings = std::array<Finding, kPropertyCount>;  // index: Property
 
 inline const Finding& of(const Findings& findings, Property property) {
   return findings[static_cast<std::size_t>(property)];

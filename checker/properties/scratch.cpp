@@ -119,7 +119,7 @@ void gather_operations(const History& history, const JudgeOptions& options, Scra
   OpenOperations open(operations, scratch.workspace);
   std::uint32_t* const partner = scratch.partner.data();
   SometimesMask happened = 0;
-  std::uint32_t i = 0;  // of the operation in hand
+  std::uint32_t i = 0;  // index of the current operation
   for (const OperationEvent& e : operations) {
     const std::uint32_t position = i++;
     const Role role = scratch.role(e);
@@ -187,7 +187,7 @@ void gather_grants(const History& history, Scratch& scratch) {
     since = e.time;
     if (e.until != kNoTime) until = e.until;
   };
-  std::uint32_t i = 0;  // of the grant in hand
+  std::uint32_t i = 0;  // index of the current grant
   for (const GrantEvent& e : history.grants) {
     const std::uint32_t rank = i++;
     HoldFacts& hold = scratch.holds[e.hold];
@@ -241,15 +241,15 @@ void gather_unseen(const History& history, Scratch& scratch) {
 
 // What a resource has been through so far.
 struct Touched {
-  std::uint64_t version;  // that the newest write has made
+  std::uint64_t version;  // version that the newest write has made
   bool written;
   // Refusals count here:
-  HoldId first;  // that reached for it; kNoHold: none has
+  HoldId first;  // the first hold that reached for it; kNoHold: none has
   bool several;  // others did as well
   bool wanted;   // somebody reached for it to write
 };
 
-// Whoever reaches for a resource counts.
+// A hold that reaches for a resource counts, whatever comes of its request.
 void note_visit(const EffectEvent& e, Touched& resource, Scratch& scratch) {
   if (e.hold == kNoHold) return;
   if (resource.first == kNoHold) resource.first = e.hold;

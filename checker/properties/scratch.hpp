@@ -25,7 +25,7 @@ struct HoldFacts {
   std::int64_t believed_until = kEndless;  // kEndless: still at the end
   std::uint32_t belief_began = kNowhere;   // index of the record
   std::uint32_t belief_ended = kNowhere;
-  std::uint32_t rank = kNowhere;        // in History::grants: the last begin before its belief, or its first
+  std::uint32_t rank = kNowhere;        // index in History::grants: the last begin before its belief, or its first
   std::int64_t grant_ended = kEndless;  // the first end of ownership after that
   bool still_named = false;             // no release of it was applied, and no force, since its last begin
 
@@ -35,9 +35,9 @@ struct HoldFacts {
 
 // An acquire or a release that a client has invoked.
 struct LockRequest {
-  std::uint32_t position = 0;  // of the invocation, in History::operations
+  std::uint32_t position = 0;  // index of the invocation in History::operations
   bool acquires = true;        // else it releases
-  bool by_probe = false;       // of an acquire
+  bool by_probe = false;       // true for an acquire of the probe
 };
 
 // What some properties look for, seen while the facts were gathered: over all locks and resources together, and at
@@ -54,23 +54,23 @@ struct Signs {
 };
 
 struct Scratch {
-  std::vector<HoldFacts> holds;        // by HoldId
-  std::vector<std::uint32_t> partner;  // of an operation, by position: its other end, or kNowhere
-  std::vector<LockRequest> requests;   // of client processes, ascending by position
-  std::array<Role, 256> roles{};       // by OperationEvent::f
+  std::vector<HoldFacts> holds;        // index: HoldId
+  std::vector<std::uint32_t> partner;  // index: operation; its other end, or kNowhere
+  std::vector<LockRequest> requests;   // requests of client processes, ascending by position
+  std::array<Role, 256> roles{};       // index: OperationEvent::f
 
   // Every kind of record ascends in time and in index, and names only what the history knows.
   bool in_order = false;
   std::int64_t horizon = 0;              // the time of the last record
   std::int64_t heal_time = kNoTime;      // kNoTime: never
   std::uint32_t probe_index = kNowhere;  // records after this one belong to the probe
-  bool somebody_died = false;            // of the processes
+  bool somebody_died = false;            // true: some process died
   SometimesMask happened = 0;
   Signs signs;
 
   Workspace workspace;
-  std::span<const bool> unseen;          // by slot: locks with Signs::owner_unseen; empty: there are none
-  std::span<const std::int64_t> deaths;  // of death_while_pending(), once one was asked for; lies in the workspace
+  std::span<const bool> unseen;          // index: slot; true: a lock with Signs::owner_unseen; empty: there are none
+  std::span<const std::int64_t> deaths;  // answer of death_while_pending(), once it was asked; lies in the workspace
 
   // `history` must live, unchanged, until the properties have been asked.
   void prepare(const History& history, const JudgeOptions& options);

@@ -49,7 +49,7 @@ class ContentionSweep {
   bool found() {
     auto belief = history_.beliefs.begin();
     const auto beliefs_end = history_.beliefs.end();
-    std::uint32_t i = 0;  // of the operation in hand
+    std::uint32_t i = 0;  // index of the current operation
     for (const OperationEvent& e : history_.operations) {
       if (found_ || e.index > scratch_.probe_index) break;
       for (; belief != beliefs_end && belief->index < e.index; ++belief) take(*belief);

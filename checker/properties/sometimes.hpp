@@ -17,9 +17,9 @@ namespace picklock {
 
 struct SometimesInfo {
   Sometimes condition;
-  std::string_view name;         // as scenarios write it
+  std::string_view name;         // name in scenarios
   std::string_view description;  // when it is true
-  std::string_view missing;      // what to say when it was not
+  std::string_view missing;      // text for a run without it
 };
 
 const std::array<SometimesInfo, kSometimesCount>& sometimes_conditions();

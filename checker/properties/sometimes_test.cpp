@@ -62,7 +62,7 @@ TEST(Sometimes, EachConditionComesTrueByItsOwnRecords) {
     ScriptedHistory h, late;
     each.tell(h, h.hold("a"), h.hold("b"));
     EXPECT_NE(happened(h.build()) & bit(each.condition), 0u) << info(each.condition).name;
-    late.phase(0, Phase::probe);  // what the probe does counts for nothing
+    late.phase(0, Phase::probe);  // actions of the probe do not count
     each.tell(late, late.hold("a"), late.hold("b"));
     EXPECT_EQ(happened(late.build()), 0u) << info(each.condition).name;
   }

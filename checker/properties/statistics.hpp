@@ -13,15 +13,15 @@ namespace picklock {
 
 // The verdicts on one property over many seeds.  The order of adding does not matter.
 struct Tally {
-  std::array<std::uint64_t, kVerdictCount> counts{};                    // by Verdict
-  std::array<std::optional<std::uint64_t>, kVerdictCount> lowest_seed;  // by Verdict
+  std::array<std::uint64_t, kVerdictCount> counts{};                    // index: Verdict
+  std::array<std::optional<std::uint64_t>, kVerdictCount> lowest_seed;  // index: Verdict
 
   void add(Verdict verdict, std::uint64_t seed) {
     const auto place = static_cast<std::size_t>(verdict);
     ++counts[place];
     if (!lowest_seed[place] || seed < *lowest_seed[place]) lowest_seed[place] = seed;
   }
-  void add(const Tally& other);  // of other seeds
+  void add(const Tally& other);  // `other` counts other seeds
 
   [[nodiscard]] std::uint64_t count(Verdict verdict) const { return counts[static_cast<std::size_t>(verdict)]; }
   [[nodiscard]] std::uint64_t runs() const;
@@ -30,7 +30,7 @@ struct Tally {
   [[nodiscard]] std::optional<std::uint64_t> seed_of(Verdict verdict) const {
     return lowest_seed[static_cast<std::size_t>(verdict)];
   }
-  [[nodiscard]] double share_violated() const;  // of those decided; 0 without any
+  [[nodiscard]] double share_violated() const;  // share among the decided runs; 0 without any
 
   friend bool operator==(const Tally&, const Tally&) = default;
 };

@@ -15,7 +15,7 @@ struct Given {
   std::uint32_t asked = 0;                   // index of the last invocation of a release
   std::uint32_t last = kNowhere;             // index of the last acknowledgement of one
   std::uint32_t granted = kNowhere;          // index of the grant that stood at that record or came later
-  std::int64_t since = kNoTime;              // of that grant
+  std::int64_t since = kNoTime;              // time of that grant
 
   [[nodiscard]] bool kept() const { return !doubtful && released > 0 && released == acquired && granted != kNowhere; }
   [[nodiscard]] bool anew() const { return granted > asked; }

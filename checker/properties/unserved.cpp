@@ -39,11 +39,11 @@ bool gave_up(const OperationEvent& asked, std::int64_t waited, const History& hi
 
 // An acquire that is pending.
 struct Asking {
-  std::uint32_t position = 0;    // of its invocation
+  std::uint32_t position = 0;    // index of its invocation
   std::int64_t dies = kEndless;  // its client, before there is an answer
   std::int64_t since = kNoTime;  // when the last obstacle went away; kNoTime: something stands in its way
   std::int64_t longest = 0;      // beyond the bound
-  bool seen = false;             // for some time
+  bool seen = false;             // true: the service has named it for some time
   bool never_obstructed = true;
 };
 
@@ -223,11 +223,11 @@ class ServiceSweep {
   Scratch& s_;
   const std::int64_t from_;
   const bool several_;
-  std::span<Occupancy> locks_;  // by slot
+  std::span<Occupancy> locks_;  // index: slot
   std::span<bool> owned_, believed_;
-  std::span<bool> stopped_;                           // by slot of the client
+  std::span<bool> stopped_;                           // index: slot of the client
   std::span<Asking> asking_;                          // the first number_
-  std::span<std::uint32_t> ends_;                     // of an operation: the position of the acquire that it ends
+  std::span<std::uint32_t> ends_;                     // index: operation; position of the acquire that it ends
   std::vector<LockRequest>::const_iterator request_;  // the first that was not shown
   std::uint32_t number_ = 0;
   std::int64_t now_ = kNoTime;

@@ -47,7 +47,7 @@ TEST(Unserved, AWaiterThatIsWokenLate) {
   }
 }
 
-// The service names it from 50 on, and nobody tells it.
+// The service names the waiter from 50 on, but never tells it so.
 TEST(Unserved, AWaiterWhoseOwnTurnItIs) {
   Handover h;
   h.granted(h.b, 50, 1'000);

@@ -75,7 +75,7 @@ class Workspace {
   }
 
   std::vector<Block> blocks_;  // only the last one has room
-  std::size_t used_ = 0;       // of the last block
+  std::size_t used_ = 0;       // bytes used in the last block
 };
 
 }  // namespace picklock

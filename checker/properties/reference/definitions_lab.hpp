@@ -151,7 +151,7 @@ class Happenings : public Observer {
     std::int32_t process;
     std::uint32_t from;
     std::uint32_t until;
-    bool instant;  // at `from` and no longer
+    bool instant;  // true: lasts for the instant `from` alone
   };
   bool contention() const;
   bool two_foreign_holds() const;
