@@ -79,7 +79,7 @@ class Remover {
   }
 
   Scenario& scenario_;
-  std::map<std::string, std::vector<std::pair<std::string, std::size_t>>> entries_;  // by what they may be called
+  std::map<std::string, std::vector<std::pair<std::string, std::size_t>>> entries_;  // key: any valid path of the entry
   LeftOut left_out_;
 };
 
@@ -96,7 +96,7 @@ std::string LeftOut::as_written(std::string_view path) const {
   const auto found = entry ? entries_.find(entry->array) : entries_.end();
   if (found == entries_.end()) return std::string(path);
   std::size_t index = entry->index;
-  for (const std::size_t gone : found->second) index += gone <= index;  // in ascending order
+  for (const std::size_t gone : found->second) index += gone <= index;  // visited in ascending order
   return fmt::format("{}[{}]{}", entry->array, index, std::string_view(canonical).substr(canonical.find(']') + 1));
 }
 

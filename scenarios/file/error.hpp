@@ -9,12 +9,12 @@
 namespace picklock {
 
 struct ScenarioError {
-  std::string file;          // or "--set lock.ttl=1s"; empty: no file was found
-  std::uint32_t line = 0;    // from 1; 0: the file as a whole
-  std::uint32_t column = 0;  // in characters, from 1
+  std::string file;          // file name, or "--set lock.ttl=1s"; empty: no file was found
+  std::uint32_t line = 0;    // line, the first is 1; 0: the file as a whole
+  std::uint32_t column = 0;  // column in characters, the first is 1
   std::string found;         // or, with nothing expected, the whole sentence
   std::string expected;
-  std::string nearest;  // as one would write it; or nothing
+  std::string nearest;  // nearest valid word, spelt for the file; empty: none
 
   bool operator==(const ScenarioError&) const = default;
 };
@@ -23,7 +23,7 @@ struct ScenarioError {
 std::string print(const ScenarioError& error);
 
 struct SourcePosition {
-  std::uint32_t line = 0, column = 0;  // from 1; 0: nowhere in particular
+  std::uint32_t line = 0, column = 0;  // line and column, the first is 1; 0: no position is known
   auto operator<=>(const SourcePosition&) const = default;
 };
 

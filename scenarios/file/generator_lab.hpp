@@ -7,7 +7,7 @@
 
 namespace picklock {
 
-rc::Gen<Scenario> any_scenario();  // whose fields have values within their bounds, and no sense
+rc::Gen<Scenario> any_scenario();  // scenarios with values within their bounds, without any sense
 rc::Gen<std::string> any_text();   // valid UTF-8, with quotes and control characters
 
 }  // namespace picklock

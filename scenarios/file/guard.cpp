@@ -161,7 +161,7 @@ class StructureScan {
 
   std::string_view text_;
   std::size_t at_ = 0;
-  std::string nested_;  // what has to be closed, outermost first
+  std::string nested_;  // closing brackets still expected, outermost first
   std::size_t dots_ = 0;
   bool in_header_ = false;
   bool in_value_ = false;  // not in a key

@@ -25,8 +25,8 @@ void apply_on_loss(Scenario& scenario);
 Duration granted_lease(const LockKind& kind, const ServiceSettings& settings, Duration asked);
 
 struct LeaseTold {
-  std::optional<Duration> asked;  // by the scenario, or by the lock that another has replaced
-  std::optional<Duration> lasts;  // as the servers grant it; none: nothing ends a hold by time
+  std::optional<Duration> asked;  // lease of the scenario, or of the lock that another has replaced
+  std::optional<Duration> lasts;  // lease that the servers grant; none: nothing ends a hold by time
   std::string text;               // all of it as a sentence
 };
 LeaseTold lease_told(const Scenario& scenario);

@@ -20,7 +20,7 @@ void add_library_folder(const std::string& folder);
 struct LibraryEntry {
   std::string name;               // "paused_holder", or "paused_holder/fenced" of a variant
   std::string summary;            // the first line of its description
-  std::string path;               // of the file
+  std::string path;               // path of the file
   std::vector<std::string> tags;  // the service that its lock asks, and those of the file
   bool variant = false;
 };
@@ -31,7 +31,7 @@ std::vector<LibraryEntry> scenarios_in(const std::string& folder);
 
 struct ScenarioPlace {
   std::string path;
-  std::string variant;  // or nothing
+  std::string variant;  // name of the variant; empty: none
   bool operator==(const ScenarioPlace&) const = default;
 };
 

@@ -246,7 +246,7 @@ void visit_part(const std::function<void(const ScenarioPart&)>& visit, std::stri
   visit({part_info(info), std::move(path), AnyFields(fields), AnyFields(defaults), name});
 }
 
-struct Plain {  // of something that has fields itself
+struct Plain {  // an object whose parts are fields alone
   template <class T>
   struct Of {
     T& s;

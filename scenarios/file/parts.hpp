@@ -34,7 +34,7 @@ struct PartInfo {
   std::span<const std::string_view> required{};   // keys without which it means nothing
   std::string_view shorthand{};                   // `lock = "setnx"` is short for name = "setnx"
   std::string_view kind{};                        // the key that decides which other keys there are
-  std::span<const std::string_view> spellings{};  // by which it may be called as well
+  std::span<const std::string_view> spellings{};  // other names for the part
   std::string_view help{};
 
   std::string_view last_word() const { return path.substr(path.rfind('.') + 1); }  // "link" of "network.link"
@@ -45,14 +45,14 @@ struct PartInfo {
 
 // In the order in which they are written.
 std::span<const PartInfo> part_infos();
-const PartInfo& part_info(std::string_view path);  // of "clients", not of "clients[0]"
+const PartInfo& part_info(std::string_view path);  // takes "clients", not "clients[0]"
 
 struct ScenarioPart {
   const PartInfo& info;
   std::string path;       // "clients[0]", "expect.mutual-exclusion"
-  AnyFields fields;       // of the scenario; may be changed
-  AnyFields defaults;     // of the same part if nothing had been said of it, but for its kind
-  std::string_view name;  // by which --set may call it: "clients.a"; or nothing
+  AnyFields fields;       // the scenario's fields; may be changed
+  AnyFields defaults;     // default fields of such a part; only its kind is kept
+  std::string_view name;  // name that --set accepts for it: "clients.a"; or nothing
 };
 
 // Every part that the scenario has.  All are visited in the order of part_infos.

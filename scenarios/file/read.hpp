@@ -25,7 +25,7 @@ inline constexpr std::size_t kMostScenarioBytes = 1u << 20;
 //   lost-update = "holds"
 struct ScenarioVariant {
   struct Setting {
-    std::string path, value;  // as of --set; of an array of tables the number of its entries
+    std::string path, value;  // path and value as for --set; an array of tables has its number of entries as value
     bool operator==(const Setting&) const = default;
   };
   std::string name;  // "fenced"; the scenario's name is "paused_holder/fenced"
@@ -38,11 +38,11 @@ struct ScenarioVariant {
 struct ScenarioFile {
   std::string file;
   Scenario scenario;            // every option filled in; incomplete if there are errors
-  ScenarioPositions positions;  // of what the file says
+  ScenarioPositions positions;  // positions of everything that the file says
   std::vector<std::string> tags;
-  std::optional<std::uint64_t> seed;      // of the run that the file keeps; without one, of none in particular
-  std::vector<ScenarioVariant> variants;  // in the order of the file
-  std::vector<ScenarioError> errors;      // in the order of the file, all of them
+  std::optional<std::uint64_t> seed;      // seed of the run that the file keeps; none: the file keeps no run
+  std::vector<ScenarioVariant> variants;  // variants in the order of the file
+  std::vector<ScenarioError> errors;      // all errors in the order of the file
 
   bool ok() const { return errors.empty(); }
   // A problem that was found later, in the scenario rather than in its text, at the path of what it

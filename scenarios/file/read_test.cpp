@@ -127,8 +127,8 @@ TEST(ReadScenario, PlacesOfLaterProblems) {
   EXPECT_EQ(print(file.located("faults[0].on", "'a enters'", "an event", "a leaves")),
             "x.toml:12:9: found 'a enters', expected an event; did you mean 'a leaves'?");
   EXPECT_EQ(file.positions.of("clients[1].name"), (SourcePosition{7, 53}));
-  EXPECT_EQ(file.positions.of("clients[1].rounds"), (SourcePosition{7, 44}));  // what is not said: its table
-  EXPECT_EQ(file.positions.of("clients[7]"), (SourcePosition{7, 11}));         // what there is not: all of them
+  EXPECT_EQ(file.positions.of("clients[1].rounds"), (SourcePosition{7, 44}));  // a missing key stands at its table
+  EXPECT_EQ(file.positions.of("clients[7]"), (SourcePosition{7, 11}));         // a missing entry stands at the array
   EXPECT_EQ(file.positions.of("lock.kind").line, 6U);
   EXPECT_EQ(file.positions.of("expect.double-grant"), (SourcePosition{17, 1}));
   EXPECT_EQ(file.positions.of("storage.fence"), SourcePosition{});

@@ -9,7 +9,7 @@
 namespace picklock {
 namespace {
 
-constexpr std::size_t kMostEntries = 10'000;  // of one array of tables
+constexpr std::size_t kMostEntries = 10'000;  // most entries of one array of tables
 constexpr std::int64_t kMostClients = 500;
 
 }  // namespace

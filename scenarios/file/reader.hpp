@@ -27,7 +27,7 @@ class ScenarioReader {
  private:
   struct Place {
     const toml::node* node = nullptr;          // a table, or the value of its shorthand
-    std::vector<std::string_view> other_keys;  // that are not fields
+    std::vector<std::string_view> other_keys;  // keys that are not fields
   };
   struct Numbered {  // clients [first, first + count) are one entry of the file
     std::size_t first, count;

@@ -23,25 +23,25 @@ namespace picklock {
 
 // What all clients do when they lose the lock.
 enum class LockOnLoss : std::uint8_t {
-  by_client,  // what each client says: on-loss, honours-deadline
+  by_client,  // each client decides: on-loss, honours-deadline
   stop,       // they hear of it, if the lock can tell, and stop; at the local end of a lease at the latest
   ignore      // they go on
 };
 constexpr auto enum_names(LockOnLoss) { return name_list("by-client", "stop", "ignore"); }
 
 struct LockSpec {
-  std::string name = "set-nx-px";   // of the lock kind
+  std::string name = "set-nx-px";   // name of the lock kind
   std::string key = "lock";         // the lock's name at the service
   std::optional<Duration> lease{};  // asked for, of whatever kind; the option that it stands for has what came of it
   LockOnLoss on_loss = LockOnLoss::by_client;
-  AnyOptions options{};  // of that kind
+  AnyOptions options{};  // options of that kind
   bool operator==(const LockSpec&) const = default;
 };
 
 struct ClockSpec {
   std::string node;
-  Duration offset{};           // of the wall clock, from the start on
-  std::int64_t drift_ppm = 0;  // of both clocks
+  Duration offset{};           // offset of the wall clock, constant from the start on
+  std::int64_t drift_ppm = 0;  // drift of both clocks
 
   void fields(FieldVisitor& v);
   bool operator==(const ClockSpec&) const = default;
@@ -76,7 +76,7 @@ struct Reseed {
 };
 
 struct Scenario {
-  std::string name;         // of the file, without .toml
+  std::string name;         // name of the file, without .toml
   std::string description;  // the comment at its head
 
   LockSpec lock;
@@ -92,7 +92,7 @@ struct Scenario {
   PhaseSpec phases;
   std::int64_t event_budget = 10'000'000;
 
-  std::map<std::string, Expectation> expect;  // by property
+  std::map<std::string, Expectation> expect;  // key: property
   std::vector<std::string> sometimes;         // conditions without which a `holds` is vacuous
 
   std::vector<DrawOverride> overrides;

@@ -28,7 +28,7 @@ mutual-exclusion = "violated"
 std::string error_of(std::string_view assignment) {
   Scenario s = example();
   const auto error = set_in_scenario(s, assignment);
-  EXPECT_TRUE(s == example());  // as it was
+  EXPECT_TRUE(s == example());  // the scenario has not changed
   return error ? print(*error) : "";
 }
 

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::int64_t kNoLeast = std::numeric_limits<std::int64_t>::min();
 constexpr std::int64_t kNoMost = std::numeric_limits<std::int64_t>::max();
-constexpr Duration kLongest = seconds(kForever.ns / 1'000'000'000 / 3600 * 3600);  // in whole hours, for people
+constexpr Duration kLongest = seconds(kForever.ns / 1'000'000'000 / 3600 * 3600);  // whole hours are easy to read
 
 bool in_range(const FieldInfo& info, std::int64_t v) { return info.least <= v && v <= info.most; }
 

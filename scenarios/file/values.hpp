@@ -36,7 +36,7 @@ std::optional<Complaint> assign(const FieldInfo& info, std::string_view text, st
 std::optional<Complaint> assign_integer(const FieldInfo& info, std::int64_t number, std::int64_t& value);
 
 // "an integer from 1 to 500", "a duration such as 200ms, at least 1ms", …
-enum class ValueType : std::uint8_t {  // in the order of FieldValue
+enum class ValueType : std::uint8_t {  // alternatives in the order of FieldValue
   boolean,
   integer,
   duration,
@@ -61,7 +61,7 @@ struct FieldText {
   std::string text;  // the value, as in a file
   std::string range;
   ValueType type{};
-  std::span<const std::string_view> names;  // of a choice
+  std::span<const std::string_view> names;  // names of a choice
   bool operator==(const FieldText& other) const {
     return name == other.name && text == other.text && type == other.type;
   }

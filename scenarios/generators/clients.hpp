@@ -16,11 +16,11 @@ namespace picklock {
 struct ClientBounds {
   bool threads = true;                      // several on one machine
   bool several_locks = true;                // other names than the scenario's, nested
-  bool operators = true;                    // who end others' holds by force
+  bool operators = true;                    // true: adds operators, who end others' holds by force
   bool abandons = true;                     // walk away from an acquire in mid-flight
-  std::optional<AssumptionKind> mistake{};  // of callers, if it is one: half of them make it
+  std::optional<AssumptionKind> mistake{};  // a mistake that half of the callers make
   std::int64_t most = 4;
-  std::optional<Duration> longest_hold{};  // of a section; none: near the deadlines
+  std::optional<Duration> longest_hold{};  // longest section; none: near the deadlines
   bool heeds_deadlines = false;            // every client stops at the deadline that came with its grant
 };
 

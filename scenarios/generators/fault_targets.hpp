@@ -34,7 +34,7 @@ class FaultTargets {
   }
 
  private:
-  const FaultSpace::Node* node_ = nullptr;  // of the fault's field before
+  const FaultSpace::Node* node_ = nullptr;  // node in the fault's field before this one
   std::string from_, to_;
 };
 

@@ -146,7 +146,7 @@ Scenario scenario_around(const Scenario& base, FaultSpace space, const ScenarioB
   if (bounds.mishaps != Mishaps::none) s.faults = plan_over(space, bounds.plan);
   if (bounds.mishaps == Mishaps::within)
     s.faults = within(std::move(s.faults), assumed, bounds.beyond ? 1 : bounds.parts);
-  if (bounds.short_timeouts && bounds.network) {  // which ordinary answers keep, also through a sentinel
+  if (bounds.short_timeouts && bounds.network) {  // ordinary answers keep the timeouts, also through a sentinel
     constexpr std::int64_t kWaysOfARequest = 10;
     const Duration ordinary{kWaysOfARequest * s.latency.high()};
     const Duration least = std::min(kShortestTimeout + ordinary, s.request_timeout);

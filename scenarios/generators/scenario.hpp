@@ -24,25 +24,25 @@ enum class Mishaps : std::uint8_t {
 // What may differ from the scenario that is given.
 struct ScenarioBounds {
   Mishaps mishaps = Mishaps::any;
-  bool any_lock = false;                   // of all that there are, else the one that is given
-  bool options = true;                     // of lock, servers and storage
+  bool any_lock = false;                   // true: draws any lock; false: keeps the given one
+  bool options = true;                     // true: varies options of lock, servers and storage
   bool topology = true;                    // replicas and sentinels
   bool operators = true;                   // clients that end others' holds by force
   bool abandons = true;                    // clients that walk away from an acquire in mid-flight
   bool clients = true;                     // their number and what each of them does
   bool network = true;                     // latencies, and clocks and links of single machines
-  PlanShape plan{};                        // of the faults
-  std::optional<AssumptionKind> beyond{};  // with Mishaps::within: only this assumption may be broken
+  PlanShape plan{};                        // shape of the plan of faults
+  std::optional<AssumptionKind> beyond{};  // the one assumption that may be broken with Mishaps::within
   bool short_holds = false;                // sections that fit several times into what the lock assumes of them
   // With Mishaps::within: the claim that is to be broken. No assumption bounds a fault that this claim does not need.
   ClaimGroup claim = ClaimGroup::exclusion;
-  std::int64_t parts = kPartsOfABound;  // with Mishaps::within: no fault takes more than this part of a bound
+  std::int64_t parts = kPartsOfABound;  // with Mishaps::within: each fault takes at most 1/parts of a bound
   // Sections of up to three leases, if the lock promises to renew its lease, or if clients stop at their deadlines.
   bool long_sections = false;
   bool heeds_deadlines = false;            // every client stops at the deadline that came with its grant
   bool slow_network = false;               // messages take up to a tenth of a lease, and up to 20 ms
-  bool short_timeouts = false;             // of requests; what is late is then given up
-  std::optional<Duration> longest_hold{};  // with short_holds: of a section, instead of a part of that
+  bool short_timeouts = false;             // true: requests time out early, so that late answers are given up
+  std::optional<Duration> longest_hold{};  // longest section with short_holds, instead of a part of that
 };
 
 // One to four clients "a", "b", …, whose holds, pauses and patience lie near the deadlines: of a lock that
@@ -60,7 +60,7 @@ rc::Gen<Scenario> arbitrary_scenario(const Scenario& base, const ScenarioBounds&
 
 struct ScenarioComplexity {
   std::int64_t clients = 0;
-  std::int64_t machines = 0;  // of servers beside the lock's own; clients that share one
+  std::int64_t machines = 0;  // machines of servers beside the lock's own, and those that clients share
   std::int64_t parts = 0;     // entries of locks, by force, clocks and links of their own
   Complexity plan, rest;
   auto operator<=>(const ScenarioComplexity&) const = default;
@@ -72,6 +72,6 @@ ScenarioComplexity complexity(const Scenario& scenario);
 // Every one is less by `complexity`.
 std::vector<Scenario> simplify(const Scenario& scenario);
 
-void showValue(const Scenario& scenario, std::ostream& out);  // as its file
+void showValue(const Scenario& scenario, std::ostream& out);  // writes the scenario's file
 
 }  // namespace picklock

@@ -20,8 +20,8 @@ struct Complexity {
   std::int64_t events = 0;  // triggers that wait for one
   std::int64_t said = 0;    // fields that differ from the defaults, where there are any to compare with
   std::int64_t turns = 0;   // laws that are not constant, ends that are left open, choices, flags
-  std::int64_t counts = 0;  // of events, beyond the first
-  Wide size = 0;            // of all numbers, absolute
+  std::int64_t counts = 0;  // counts of events, beyond the first
+  Wide size = 0;            // sum of all numbers, absolute
 
   auto operator<=>(const Complexity&) const = default;
 };

@@ -28,7 +28,7 @@ class Tamer {
     if (f.name == "by" && by_ && v.high() > *by_) v = Law::constant(*by_);
   }
   void operator()(const FieldInfo& f, FieldChoice& choice) {
-    constexpr std::string_view kCatchesUp = "catches-up";  // what lags has stepped
+    constexpr std::string_view kCatchesUp = "catches-up";  // a clock that lags counts as stepped
     const auto found = std::find(choice.names.begin(), choice.names.end(), kCatchesUp);
     if (f.name == "thaw" && found != choice.names.end())
       choice.index = static_cast<std::size_t>(found - choice.names.begin());

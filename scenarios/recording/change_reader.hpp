@@ -12,8 +12,8 @@ namespace picklock {
 // One change of a place, that is a key or a path, which a server has applied.
 struct KeptChange {
   std::uint64_t place = 0;    // hash of the key or path
-  HoldId hold = kNoHold;      // on whose behalf it was asked for
-  std::uint64_t version = 0;  // that the place has from then on; versions grow over all places of a service
+  HoldId hold = kNoHold;      // the hold that asked for it
+  std::uint64_t version = 0;  // version of the place from then on; versions grow over all places of a service
 };
 
 // One for each service in which a workload may keep its resources.

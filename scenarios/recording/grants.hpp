@@ -20,10 +20,10 @@ namespace picklock {
 struct Provenance {
   HoldId hold = kNoHold;
   bool force = false;        // an operator's: it ends others' holds, and says so
-  WallTime wall;             // of the sender's machine, now; a stamp lock trusts it
+  WallTime wall;             // wall clock of the sender's machine, now; a stamp lock trusts it
   bool shared = false;       // a read hold
-  std::uint32_t client = 0;  // whose hold it is
-  WallTime here = {};        // of the server that makes the record, now
+  std::uint32_t client = 0;  // client that owns the hold
+  WallTime here = {};        // wall clock of the server that makes the record, now
 };
 
 class GrantJudge {

@@ -60,7 +60,7 @@ class HistoryBuilder {
   void hold(const TraceRecord& r);
   NameId machine(NodeId node);
   bool grants(const TraceRecord& r);  // false: no judge wants it
-  void show(const TraceRecord& r);    // to the views
+  void show(const TraceRecord& r);    // shows the record to the views
   Provenance provenance(const TraceRecord& r, HoldId hold, std::uint32_t lock) const;
   void process(const TraceRecord& r, ProcessChange change);
   void kept_resource_changed(const KeptChange& change, std::int64_t time);
@@ -71,32 +71,32 @@ class HistoryBuilder {
   // On behalf of which hold on this lock a command was sent whose provenance is `hold`.
   HoldId part_of(HoldId hold, std::uint32_t lock) const;
 
-  struct Request {  // what a hold id stands for
+  struct Request {  // the request behind a hold id
     NodeId node = 0;
     HoldKind kind = HoldKind::whole;
     bool several = false;    // parts follow
-    std::uint32_t lock = 0;  // in the table
+    std::uint32_t lock = 0;  // place in the table
   };
   Roster roster_;
-  std::vector<std::unique_ptr<GrantJudge>> grants_;  // by lock, multi-locks left out
+  std::vector<std::unique_ptr<GrantJudge>> grants_;  // index: lock; multi-locks are left out
   std::vector<std::unique_ptr<ServerViews>> views_;  // the same, or empty
   std::shared_ptr<Recording> made_ = std::make_shared<Recording>();
   InternTable::Point named_;  // names of the history that every run knows
-  struct NamesOf {            // by number
+  struct NamesOf {            // index: number
     std::vector<NameId> clients, locks, resources;
   };
   NamesOf names_;
   std::uint32_t index_ = 0;
   std::vector<TraceRecord> incidents_;
-  struct KeptResources {  // in the lock's service
+  struct KeptResources {  // resources kept in the lock's service
     std::unique_ptr<ChangeReader> changes;
-    std::vector<std::uint64_t> computed_from{};  // by hold: the version that its write depends on
+    std::vector<std::uint64_t> computed_from{};  // index: hold; the version that its write depends on
     std::uint64_t changed_to = 0;                // the latest version of a resource
   };
   KeptResources kept_;
   TraceRecord request_;                        // the storage request whose effect comes next
-  std::vector<std::vector<HoldId>> believed_;  // by NodeId: the holds that its process believes in
-  std::vector<Request> requests_;              // by HoldId
+  std::vector<std::vector<HoldId>> believed_;  // index: NodeId; the holds that its process believes in
+  std::vector<Request> requests_;              // index: HoldId
   std::vector<Clock> clocks_;
   bool notes_sources_ = false;
   bool late_ = false;  // a belief ended before that was written down

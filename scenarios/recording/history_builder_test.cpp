@@ -97,7 +97,7 @@ class HistoryBuilderTest : public ::testing::Test {
 
   Roster roster_;
   std::vector<TraceRecord> journal_;
-  std::vector<Provenance> seen_[2];  // by the judges of x and y
+  std::vector<Provenance> seen_[2];  // provenances seen by the judges of x and y
   std::optional<HistoryBuilder> builder_;
 
  private:
@@ -111,7 +111,7 @@ TEST_F(HistoryBuilderTest, AJudgeSeesTheRecordsThatItWantsAndOnWhoseBehalfTheyWe
   record(kWritten, kServer, 1, 99, 1);
   record(kTaken, kServer, 2);
   const History& h = build();
-  ASSERT_EQ(h.grants.size(), 4u);  // of two judges
+  ASSERT_EQ(h.grants.size(), 4u);  // grants of two judges
   ASSERT_EQ(seen_[0].size(), 2u);
   EXPECT_EQ(seen_[0][0].hold, 1u);
   EXPECT_TRUE(seen_[0][0].shared && !seen_[0][0].force);
@@ -136,7 +136,7 @@ TEST_F(HistoryBuilderTest, AChangeOfAKeptResourceIsOneEffectAndAnAnswerIsAnother
   record(trace::kept_read_answered, kAlice, 1, 4, 1);
   record(trace::write_requested, kAlice, 1, 4, 1);
   record(kWritten, kServer, 1, 71, 5);
-  record(kWritten, kServer, 1, 71, 5);  // by another server
+  record(kWritten, kServer, 1, 71, 5);  // another server writes it
   record(kWritten, kServer, 1, 72, 6);  // no resource is kept there
   record(trace::write_acknowledged, kAlice, 1, 5, 1);
   record(trace::kept_write_refused, kAlice, 1, 7, 1);
@@ -155,9 +155,9 @@ TEST_F(HistoryBuilderTest, AChangeOfAKeptResourceIsOneEffectAndAnAnswerIsAnother
 
 TEST_F(HistoryBuilderTest, ABeliefThatEndedWhileItsProcessStoodStillEndedThen) {
   request(kAlice, 1, 0);
-  record(trace::belief_begins, kAlice, 1);                                                    // at 2 ns
-  record(trace::phase_begins, 0, static_cast<std::uint32_t>(Phase::heal));                    // at 3 ns
-  record(trace::phase_begins, 0, static_cast<std::uint32_t>(Phase::settle));                  // at 4 ns
+  record(trace::belief_begins, kAlice, 1);                                                    // time 2 ns
+  record(trace::phase_begins, 0, static_cast<std::uint32_t>(Phase::heal));                    // time 3 ns
+  record(trace::phase_begins, 0, static_cast<std::uint32_t>(Phase::settle));                  // time 4 ns
   record(trace::belief_ends, kAlice, 1, static_cast<std::uint64_t>(BeliefEnd::deadline), 3);  // written at 5 ns
   const History& h = build();
   ASSERT_EQ(h.beliefs.size(), 2u);
@@ -225,7 +225,7 @@ TEST_F(HistoryBuilderTest, IncidentsAreWhatHappenedToMachinesAndWhatNoJudgeWants
   record(kTaken, kServer, 1);
   record(trace::process_killed, kAlice, 0);
   record(trace::clock_step, kBob, 0, 7);
-  record(kJournal | 400, 0, 3);  // known to nobody here
+  record(kJournal | 400, 0, 3);  // a kind that is not known here
   build();
   std::vector<TraceKind> kinds;
   for (const TraceRecord& r : builder_->incidents()) kinds.push_back(r.kind);
@@ -243,7 +243,7 @@ TEST_F(HistoryBuilderTest, ViewsSeeWhatTheJudgesSeeInTheSamePassAndChangeNoHisto
   const History plain = build();
   std::vector<std::unique_ptr<ServerViews>> views;
   views.push_back(std::make_unique<LabViews>(0));
-  views.push_back(nullptr);  // of y the service tells nothing
+  views.push_back(nullptr);  // the service has no view of y
   builder_->show_to(std::move(views));
   for (int times = 0; times < 2; ++times) {
     const History& seen = builder_->build(journal_);

@@ -34,7 +34,7 @@ enum class OperationEnd : std::uint8_t { invoked, ok, failed, unknown };
 namespace trace {
 
 inline constexpr TraceKind operation = kJournal | 128,  // a: hold, b: function, end, process; c: local ns
-    operation_value = kJournal | 129,                   // of the operation just recorded. a: object, b: value, c: token
+    operation_value = kJournal | 129,                   // value of the operation before. a: object, b: value, c: token
     belief_begins = kJournal | 130,                     // a: hold
     belief_ends = kJournal | 131,                       // a: hold, b: BeliefEnd
     hold_requested = kJournal | 132,                    // a: hold, b: process, c: lock, mode, kind

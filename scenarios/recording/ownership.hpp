@@ -13,7 +13,7 @@ namespace picklock {
 
 struct OwnershipRule {
   std::string_view name;   // "redis-key", as in LockKind::ownership
-  std::string_view owner;  // in words, for the table of locks
+  std::string_view owner;  // owner in words, for the table of locks
   // The judge knows a read hold from the write hold within which the same client took it.
   bool separates_nested_readers = false;
   bool of_data = false;  // it reads leases out of data: LockKind::data_lease says how

@@ -23,7 +23,7 @@ std::int64_t QueueOwners::promised(const Place& p) const {
   for (const Keeper& k : keepers_) {
     if (k.id == p.entry.keeper) return k.until;
   }
-  return kNoTime;  // of a lease that no server granted
+  return kNoTime;  // a lease that no server granted has no end
 }
 
 bool QueueOwners::owns(const std::vector<Place>& places, HoldId hold) {

@@ -31,7 +31,7 @@ class QueueOwners {
     std::int64_t until = 0;    // 0: promised as its keeper is; else until then
   };
   void join(const Entry& entry, const Provenance& by, std::int64_t time);
-  // `cause`: of an end that nobody of its client asked for.
+  // `cause`: the cause of an end for which no process of the client asked.
   void leave(std::uint64_t id, const Provenance& by, std::int64_t time, GrantEnd cause);
   void find(std::uint64_t id, const Provenance& by, std::int64_t time);
   // What this lease or session keeps is promised until then, at least.
@@ -65,7 +65,7 @@ class QueueOwners {
 
   Turn turn_;
   std::int64_t permits_;
-  std::vector<Place> places_;    // in their order; one that is of several holds: as often
+  std::vector<Place> places_;    // places in their order; one that several holds share stands once for each
   std::vector<Keeper> keepers_;  // all there ever were
   std::vector<Place> before_;    // scratch
   std::vector<HoldId> gone_;     // scratch

@@ -12,7 +12,7 @@ struct Recording {
   History history;
   // By index in the history: the place in the journal that it was made from, if that was asked for.
   std::vector<std::uint32_t> sources;
-  std::vector<std::int64_t> first_heard;  // by hold: when the service heard of it, if that was asked for
+  std::vector<std::int64_t> first_heard;  // index: hold; the time when the service heard of it, if that was asked for
 };
 
 }  // namespace picklock

@@ -1,8 +1,8 @@
 // Views of the servers of a service: the owner of a lock that each of them names, and the role in which it serves.
 //
 // A judge (grants.hpp) says who owns a lock according to the service as a whole.  Beside it stands what each of its
-// servers would answer: a replica that lags, a server that has lost its data, three of five independent ones.  Nobody
-// needs that to judge a run; pictures show it.
+// servers would answer: a replica that lags, a server that has lost its data, three of five independent ones.  Pictures
+// show it; the judgement of a run does without it.
 #pragma once
 
 #include <cstddef>
@@ -26,7 +26,7 @@ struct NoLongerNamed {
 struct OwnersSeen {
   std::int64_t time = 0;
   NodeId node = 0;
-  std::uint32_t lock = 0;  // in the table of locks
+  std::uint32_t lock = 0;  // place in the table of locks
   std::vector<HoldId> owners{};
   std::vector<NoLongerNamed> ended{};  // where the service tells
 };
@@ -40,7 +40,7 @@ struct ServerRole {
 };
 
 struct ServersSeen {
-  std::vector<NodeId> servers;  // that may name owners
+  std::vector<NodeId> servers;  // servers that may name owners
   bool vote = false;            // they are independent: more than half of them decide
   std::vector<OwnersSeen> owners;
   std::vector<ServerRole> roles;
@@ -76,7 +76,7 @@ class ServerViews : public GrantJudge {
 
   const std::uint32_t lock_;
   const std::vector<NodeId> servers_;
-  std::vector<std::vector<HoldId>> last_;  // by place in servers_
+  std::vector<std::vector<HoldId>> last_;  // index: place in servers_
   std::vector<OwnersSeen> changes_;
   std::vector<HoldId> now_;  // scratch
 };
@@ -106,7 +106,7 @@ class ReplicatedViews : public ServerViews {
 
   std::unique_ptr<GrantJudge> judge_;
   std::vector<Version> versions_;      // ascending
-  std::vector<std::int64_t> reached_;  // by NodeId
+  std::vector<std::int64_t> reached_;  // index: NodeId
   std::int64_t newest_ = 0;
   std::vector<HoldId> owners_;  // after the newest
   std::vector<GrantEvent> grants_;

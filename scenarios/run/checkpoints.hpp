@@ -10,14 +10,14 @@ namespace picklock {
 
 struct Checkpoints {
   std::vector<std::int64_t> instants;  // true time, in their order
-  std::vector<Trigger> triggers;       // of events; they change nothing
+  std::vector<Trigger> triggers;       // triggers of events; they change nothing
 };
 
 struct Checked {
   // By instant. 0: the load was over before, a fault has not come or is in force, or a machine is down.
   // Two runs of one scenario with one seed and other faults that have the same here have the same future.
   std::vector<std::uint64_t> fingerprints;
-  std::vector<std::int64_t> fired;  // by trigger; kNeverFired
+  std::vector<std::int64_t> fired;  // index: trigger; kNeverFired
   static constexpr std::int64_t kNeverFired = -1;
 };
 

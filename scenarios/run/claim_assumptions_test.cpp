@@ -19,7 +19,7 @@ namespace picklock {
 namespace claim_assumptions_test {
 
 struct Seen {
-  std::uint64_t violated = 0, claimed = 0;  // of 100 runs: violated; violated although it was claimed
+  std::uint64_t violated = 0, claimed = 0;  // numbers of 100 runs: violated; violated although it was claimed
 };
 
 Seen look(const std::string& text, Property property) {

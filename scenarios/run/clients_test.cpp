@@ -267,7 +267,7 @@ TEST(Clients, SentinelsTellClientsWhoIsMasterOnceTheFirstIsDead) {
   s.services.of<RedisSpec>().topology.sentinels = 3;
   s.services.of<SentinelOptions>().down_after = milliseconds(500);
   SetNxPxOptions lock;
-  lock.ttl = milliseconds(500);  // what a held when the master died expires at the next one
+  lock.ttl = milliseconds(500);  // a's hold at the master's death expires at the next master
   s.lock.options = AnyOptions::of(lock);
   s.clients[0].rounds = 0;
   s.request_timeout = milliseconds(200);

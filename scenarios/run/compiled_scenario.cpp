@@ -220,7 +220,7 @@ void CompiledScenario::compile_clients(std::vector<ScenarioProblem>& problems) {
       problems.push_back({std::move(where), fmt::format("'{}'", name), "a name that no other machine has", ""});
     }
   };
-  std::vector<std::string> names;  // of all clients
+  std::vector<std::string> names;  // names of all clients
   for (std::size_t i = 0; i < scenario.clients.size(); ++i) {
     const ClientSpec& c = scenario.clients[i];
     check(fmt::format("clients[{}].name", i), c.name, contains(names, c.name));
@@ -243,7 +243,7 @@ void CompiledScenario::compile_clients(std::vector<ScenarioProblem>& problems) {
 }
 
 void CompiledScenario::compile_locks(std::vector<ScenarioProblem>& problems) {
-  std::vector<std::vector<LockEntry>> entries;  // by client
+  std::vector<std::vector<LockEntry>> entries;  // index: client
   for (std::size_t i = 0; i < scenario.clients.size(); ++i) {
     const ClientSpec& c = scenario.clients[i];
     std::vector<LockEntry>& own = entries.emplace_back();

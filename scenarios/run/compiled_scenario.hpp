@@ -26,22 +26,22 @@ struct CompiledLock {
   std::optional<Duration> lease;
   std::optional<LeaseText> data_lease;  // servers record what data of this form say
   LockTable table;
-  std::vector<std::string> keys;  // at the service, of LockTable::names
-  std::vector<LockPlan> plans;    // by client
+  std::vector<std::string> keys;  // keys at the service, one for each of LockTable::names
+  std::vector<LockPlan> plans;    // index: client
 };
 
 // What clients do in their sections.
 struct CompiledWorkload {
   const WorkloadKind* kind = nullptr;
   std::unique_ptr<Workload> body;
-  ResourceId resources = 1;  // that each lock protects
+  ResourceId resources = 1;  // number of resources that each lock protects
 };
 
 // The machines of the clients.
 struct ClientMachines {
-  std::vector<std::string> names;      // in the order of their NodeIds
-  std::vector<std::size_t> of_client;  // by client: place among them
-  std::vector<std::uint32_t> thread;   // by client: 1, 2, … on its machine
+  std::vector<std::string> names;      // names in the order of their NodeIds
+  std::vector<std::size_t> of_client;  // index: client; its place among the names
+  std::vector<std::uint32_t> thread;   // index: client; 1, 2, … on its machine
   std::vector<ThreadName> shared;      // clients that share a machine
 };
 
@@ -59,12 +59,12 @@ struct CompiledScenario {
 
   // Its machines by NodeId: the world itself, the service, the storage, the clients' machines, the probe's.
   std::shared_ptr<RunCast> cast;
-  Scenario& scenario;  // of the cast
+  Scenario& scenario;  // the scenario of the cast
   CompiledLock lock;
   CompiledWorkload workload;
   ClientMachines clients;
   LongestWaits longest;
-  std::vector<Assumption> assumptions;  // of the lock
+  std::vector<Assumption> assumptions;  // assumptions of the lock
   JudgeOptions judged_with;             // before it is known what a run has shown
   std::unique_ptr<Deployment> deployment;
   ArmedPlan plan;
@@ -73,7 +73,7 @@ struct CompiledScenario {
   NodeId first_machine() const { return static_cast<NodeId>(storage_node() + 1); }
   NodeId probe_node() const { return static_cast<NodeId>(first_machine() + clients.names.size()); }
 
-  Roster roster() const;  // but for the clocks
+  Roster roster() const;  // all of the roster but the clocks
 
  private:
   void compile_ownership(std::vector<ScenarioProblem>& problems);

@@ -21,7 +21,7 @@ struct Costs {
   // free until the client goes on.
   std::vector<std::int64_t> wake_up_ns;
   std::uint64_t asked = 0, granted = 0;  // acquires
-  std::uint64_t commands = 0;            // to the lock service in all, releases and renewals included
+  std::uint64_t commands = 0;            // commands to the lock service, releases and renewals included
   std::uint64_t watch_events = 0;        // messages by which the service told clients of changes they watched
   std::uint64_t overtaken = 0;           // see checker/properties/overtaking.hpp
 

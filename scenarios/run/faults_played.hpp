@@ -12,10 +12,10 @@
 namespace picklock {
 
 struct FaultsPlayed {
-  std::vector<FaultCourse> courses;  // by index in the plan
+  std::vector<FaultCourse> courses;  // index: the fault's place in the plan
   bool load_ran_out = false;         // healing came while some client had rounds to do
   TrueTime healed{};                 // the instant at which the load was over
-  TrueTime last_shared{};            // as last_shared(…) says
+  TrueTime last_shared{};            // result of last_shared(…)
 
   // Did the end of the load end this fault, or any fault, before its length was over, while clients had work to do?
   bool cuts_off(const FaultCourse& course) const { return load_ran_out && course.is_cut_short(); }

@@ -26,7 +26,7 @@ std::int64_t effects_of(const History& h, std::string_view client, EffectKind ki
 
 struct WriteCase {
   const char* scenario;
-  std::set<OperationType> ends;  // of the write of a, which is stopped or cut off
+  std::set<OperationType> ends;  // possible ends of the write by a, which is stopped or cut off
   std::int64_t applied, refused;
 };
 

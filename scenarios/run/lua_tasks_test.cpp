@@ -16,7 +16,7 @@ constexpr std::uint64_t kSeeds = 20;
 
 struct Counts {
   std::uint64_t violated = 0, held = 0;
-  std::string error;  // of the first run that has one
+  std::string error;  // error of the first run that has one
 };
 
 // The lock of this text in this scenario, on kSeeds seeds.

@@ -33,7 +33,7 @@ struct Sent {
   std::uint16_t by;
   std::uint32_t connection;
   std::uint64_t bytes;  // hash of kind and body; 0 if names are replaced
-  std::string body;     // with the number of each random name instead of it
+  std::string body;     // body with a number in place of each random name
   bool operator==(const Sent&) const = default;
 };
 

@@ -44,7 +44,7 @@ class WorkSweep {
     std::int64_t since = 0, stopped_before = 0;
   };
   struct Client {
-    std::int64_t stopped = 0, stopped_since = kNoTime;  // in all, without the stop in force
+    std::int64_t stopped = 0, stopped_since = kNoTime;  // total without the current stop; start of the current stop
     std::int64_t stopped_until(std::int64_t t) const {
       return stopped + (stopped_since == kNoTime ? 0 : t - stopped_since);
     }
@@ -59,7 +59,7 @@ class WorkSweep {
     longest_work_ = std::max(longest_work_, believed - stops);
     longest_stops_ = std::max(longest_stops_, stops);
   }
-  void finish() {  // who still believes when the records end has believed until then
+  void finish() {  // a belief that has no end lasts to the last record
     const auto last = [](const auto& records) { return records.empty() ? 0 : records.back().time; };
     const std::int64_t now = std::max({last(h_.beliefs), last(h_.grants), last(h_.processes)});
     for (HoldId id = 0; id < holds_.size(); ++id) close(id, now);

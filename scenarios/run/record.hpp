@@ -34,8 +34,8 @@ struct RunCast {
   Scenario scenario;
   std::vector<std::string> machines;     // names by NodeId; 0 is the world itself
   std::size_t servers = 0;               // how many machines are the service's: the first ones, from NodeId 1
-  const ServiceKind* service = nullptr;  // that the lock asks; null: none that is known
-  std::vector<std::int64_t> patience{};  // by client, of JudgeOptions
+  const ServiceKind* service = nullptr;  // service that the lock asks; null: none that is known
+  std::vector<std::int64_t> patience{};  // index: client; patience for JudgeOptions
 };
 
 // A draw of the run, by its printed name.
@@ -44,7 +44,7 @@ struct RecordedDraw {
   std::string name;
   std::int64_t value = 0;
   Purpose purpose{};
-  Law law{};           // by which it was drawn; constant 0: bits, of which no law says anything
+  Law law{};           // law of the draw; constant 0: bits without a law
   bool again = false;  // a length that was running was drawn again
 };
 
@@ -60,13 +60,13 @@ struct RunRecord {
   std::shared_ptr<const RunCast> cast;
   std::shared_ptr<const Recording> recording;  // the history, and with full_trace where its records come from
   Trace trace;                                 // its journal; with RecordOptions::full_trace every record
-  std::vector<Clock> clocks;                   // by NodeId, as the run began with them
-  std::vector<std::string> bodies{};           // of messages, in the order of the records segment-sent; if asked for
+  std::vector<Clock> clocks;                   // index: NodeId; clocks as the run begins
+  std::vector<std::string> bodies{};           // bodies of messages, in the order of segment-sent records; if asked for
   std::vector<RecordedDraw> draws{};           // if asked for
-  std::vector<std::string> tasks{};            // with the draws: names of tasks that have drawn something
-  std::map<std::uint64_t, std::string> last_words{};  // of processes that panicked, by their hash
-  std::optional<Surroundings> surroundings{};         // with RecordOptions::story
-  Checked checked{};                                  // with RecordOptions::checkpoints
+  std::vector<std::string> tasks{};            // names of tasks that have drawn something; recorded with the draws
+  std::map<std::uint64_t, std::string> last_words{};  // last words of panicked processes; key: their hash
+  std::optional<Surroundings> surroundings{};         // recorded with RecordOptions::story
+  Checked checked{};                                  // recorded with RecordOptions::checkpoints
   bool out_of_room = false;                           // the world had no room for all that happened at once
 
   // The result has the same history, for readers of the verdicts alone.

@@ -86,7 +86,7 @@ const std::vector<Length>& lengths() {
 }
 
 struct Value {
-  std::int64_t first = 0, last = 0;  // as drawn at once, and as it was in the end
+  std::int64_t first = 0, last = 0;  // value as drawn first, and its value in the end
 };
 
 Value value_of(Runner& runner, const std::string& draw) {

@@ -19,7 +19,7 @@ struct RunResult {
   std::uint64_t digest = 0;
   std::uint64_t events = 0;
   Duration length{};                   // true time
-  std::optional<Duration> lateness{};  // of a run in real time, which is not repeatable: the machine's, at worst
+  std::optional<Duration> lateness{};  // lateness of the machine in a run in real time (not repeatable), at worst
   bool cut_off = false;                // the event budget ran out, or time stood still
   std::string error;                   // error of the simulation itself; empty: none
   std::string defect_shown;            // the promise that a wanted defect broke; empty: no defect, or it did not show

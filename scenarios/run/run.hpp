@@ -3,7 +3,7 @@
 // A Runner is made once per scenario and thread; it compiles names into numbers and keeps its world,
 // servers and tables between runs, so that a run itself allocates next to nothing.
 //
-//   auto runner = Runner::compile(scenario);          // or a list of problems
+//   auto runner = Runner::compile(scenario);          // a runner, or a list of problems
 //   const RunResult& result = runner->run(seed);
 //   if (of(result.findings, Property::mutual_exclusion).verdict == Verdict::violated) …
 #pragma once
@@ -28,7 +28,7 @@ struct RecordOptions {
 // Changes of the draws of one run, beside those that its scenario says.
 struct DrawChanges {
   std::vector<Reseed> reseeds;
-  std::vector<DrawOverride> overrides;  // whose names can be read
+  std::vector<DrawOverride> overrides;  // overrides whose names can be read
   // A reseed also draws what is left of lengths that are running.  False: the broken twin of docs/estimate.md, in which
   // they stay as they were drawn.
   bool redraws_lengths = true;
@@ -41,7 +41,7 @@ class Runner {
 
   // Both are valid until the next run; a copy of the record stays.
   const RunResult& run(std::uint64_t seed, const RecordOptions& options = {}, const DrawChanges& changes = {});
-  const RunRecord& record() const;  // of the last run
+  const RunRecord& record() const;  // record of the last run
 
   const RunCast& cast() const;
   const Scenario& scenario() const { return cast().scenario; }

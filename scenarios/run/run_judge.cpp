@@ -25,7 +25,7 @@ std::vector<std::string> drawing_tasks_of(const World& world) {
     if ((d.entity & kLink) == 0) last = std::max(last, d.entity & 0xffff);
   }
   std::vector<std::string> names = {"main"};
-  const std::size_t node = world.tasks.entity_name(0).size() + 1;  // and the dot behind its name
+  const std::size_t node = world.tasks.entity_name(0).size() + 1;  // length of the node's name and its dot
   for (std::uint32_t task = 1; task <= last; ++task) names.push_back(world.tasks.entity_name(task).substr(node));
   return names;
 }
@@ -129,7 +129,7 @@ void RunJudge::judge_history(Stage& stage, const History& history, RunResult& re
       std::any_of(executed_.injected.begin(), executed_.injected.end(), [](std::int64_t n) { return n > 0; });
   result.judged_with.received =
       builder_.first_heard([this](std::vector<std::int64_t>& by_hold) { compiled_.deployment->first_heard(by_hold); });
-  // Until its servers have a leader the service answers nobody; in a run with faults their election is allowed for anyway.
+  // The service answers no client before it has a leader; in a run with faults the bound allows for elections already.
   if (compiled_.scenario.faults.empty()) result.judged_with.unserved_bound += first_election(stage.world());
   result.findings = picklock::judge(history, result.judged_with, scratch_);
   if (result.lateness) leave_open_what_is_too_close(result);

@@ -111,7 +111,7 @@ TEST(Run, AWaiterIsNotForgottenWhileTheServiceElects) {
     ASSERT_FALSE(set_in_scenario(s, assignment)) << assignment;
   }
   const auto runner = compile(s);
-  std::uint64_t waits = 0;  // for longer than a service without faults would let it
+  std::uint64_t waits = 0;  // waits longer than a service without faults allows
   for (std::uint64_t seed = 1; seed <= 200; ++seed) {
     const RunResult& r = runner->run(seed);
     EXPECT_NE(verdict(r, Property::lost_wake_up), Verdict::violated) << seed;

@@ -47,7 +47,7 @@ std::vector<ClientService> service_in(const Scenario& scenario, const RunResult&
   for (const ClientSpec& c : scenario.clients) {
     if (c.role == ClientRole::holder) all.push_back({c.name});
   }
-  std::vector<HoldId> asked(all.size(), kNoHold);  // by client: what its pending acquire asks for as the load ends
+  std::vector<HoldId> asked(all.size(), kNoHold);  // index: client; the hold of its pending acquire as the load ends
   for (const OperationEvent& e : h.operations) {
     const auto f = static_cast<Function>(e.f);
     const bool acquire = f == Function::acquire || f == Function::acquire_read;

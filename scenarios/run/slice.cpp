@@ -30,10 +30,10 @@ class GraphMaker {
 
  private:
   struct Node {
-    EventId last = kNobody;  // what its process did last
+    EventId last = kNobody;  // the last event of its process
     bool stopped = false;
     std::vector<EventId> buffered;  // arrived while it was stopped
-    std::vector<EventId> news;      // for its waits: silence
+    std::vector<EventId> news;      // causes of the silence in its waits
   };
   struct Connection {
     NodeId from = 0, to = 0;
@@ -45,7 +45,7 @@ class GraphMaker {
   };
   struct Rule {
     EventId record = 0;
-    bool delays = true;  // or holds; false: it only drops
+    bool delays = true;  // true: delays or holds; false: only drops
   };
   using Wire = std::tuple<std::uint32_t, NodeId, std::uint64_t>;  // connection, sender, call
 
@@ -137,7 +137,7 @@ class GraphMaker {
     if (wire == under_way_.end()) return;
     const bool data = r.c == static_cast<std::uint64_t>(SegmentKind::data);
     const auto is_it = [&](EventId sent) {
-      const std::uint64_t hash = trace_[sent].c;  // of the body, and the kind
+      const std::uint64_t hash = trace_[sent].c;  // hash of the body, and the kind
       if (!data) return hash == (hash_bytes("") ^ r.c);
       return (hash ^ r.c) != hash_bytes("") || r.b != 0;
     };
@@ -166,11 +166,11 @@ class GraphMaker {
   std::span<const TraceRecord> trace_;
   std::vector<Node> nodes_;
   std::map<std::uint32_t, Connection> connections_;
-  std::map<std::uint32_t, Rule> rules_;  // in force
+  std::map<std::uint32_t, Rule> rules_;  // rules in force
   EventId news_of_rules_ = 0;
   std::map<Wire, std::deque<EventId>> under_way_;
   std::map<EventId, std::vector<EventId>> delayed_by_;
-  std::map<std::uint64_t, Request> requests_;  // by call; unanswered
+  std::map<std::uint64_t, Request> requests_;  // unanswered requests; key: call
   CausalGraph made_;
 };
 

@@ -40,7 +40,7 @@ struct MessageOfTrace {
 
 struct CausalGraph {
   EventGraph graph;                      // EventEdge::reason is a Because
-  std::vector<MessageOfTrace> messages;  // that arrived, ascending by arrival
+  std::vector<MessageOfTrace> messages;  // messages that arrived, ascending by arrival
 };
 
 // `nodes`: how many there are, the world included.
@@ -48,9 +48,9 @@ CausalGraph causal_graph(std::span<const TraceRecord> trace, std::size_t nodes);
 
 struct Slice {
   CausalGraph causes;
-  std::vector<EventId> ends;       // what the violation consists of
-  std::vector<bool> contains;      // by record
-  std::vector<EventId> record_of;  // by index in the history: the record that it was made from
+  std::vector<EventId> ends;       // events that make up the violation
+  std::vector<bool> contains;      // index: record
+  std::vector<EventId> record_of;  // index: event of the history; the record that it was made from
   std::size_t size = 0;            // how many records it contains
 };
 

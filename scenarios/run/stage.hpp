@@ -19,11 +19,11 @@ namespace picklock {
 // How a run on the stage went.
 struct Played {
   bool cut_off = false;       // before its end
-  std::string error;          // of the simulation itself; empty: none
+  std::string error;          // error of the simulation itself; empty: none
   bool load_ran_out = false;  // healing came while some client had rounds to do
   TrueTime healed{};          // the instant at which the load was over
   Checked checked{};
-  std::optional<Duration> lateness{};  // of a run in real time: the machine's, at worst
+  std::optional<Duration> lateness{};  // lateness of the machine in a run in real time, at worst
 };
 
 class Stage {
@@ -52,7 +52,7 @@ class Stage {
   void phase(Phase p) { world_.record(trace::phase_begins, 0, static_cast<std::uint32_t>(p)); }
   bool run_until(TrueTime until);                          // false: cut off
   bool run_load();                                         // false: cut off
-  bool run_load(TrueTime until, std::size_t& checkpoint);  // with stops at the checkpoints, from this one on
+  bool run_load(TrueTime until, std::size_t& checkpoint);  // stops at the checkpoints, beginning with this one
   bool has_endless_clients() const;
   void run_phases();
 
@@ -64,8 +64,8 @@ class Stage {
   Probe probe_;
   RunState state_;
   std::vector<Clock> initial_clocks_;
-  bool redraws_lengths_ = true;               // in this run
-  const Checkpoints* checkpoints_ = nullptr;  // of this run
+  bool redraws_lengths_ = true;               // true: redraws lengths in this run
+  const Checkpoints* checkpoints_ = nullptr;  // checkpoints of this run
   Played played_;
 };
 

@@ -13,14 +13,14 @@ namespace picklock {
 struct ToldScenario {
   std::string name;
   Scenario scenario;
-  std::vector<ScenarioVariant::Setting> settings;  // of a variant
+  std::vector<ScenarioVariant::Setting> settings;  // settings of a variant
   std::vector<std::string> violated;               // properties
   std::vector<ClientService> service;              // sections of each client
-  std::string error;                               // of the simulation itself
+  std::string error;                               // error of the simulation itself
 };
 
 struct Tale {
-  ToldScenario told;                   // that was asked for
+  ToldScenario told;                   // the scenario that was asked for
   std::vector<ToldScenario> siblings;  // the others of its file
 };
 

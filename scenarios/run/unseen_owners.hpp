@@ -13,8 +13,8 @@ namespace picklock {
 struct UnseenOwners {
   std::uint64_t runs = 0;
   std::uint64_t seed = 0;            // the lowest of these runs; the rest is of it
-  std::vector<std::string> locks{};  // whose owner was never named
-  std::vector<std::string> keys{};   // that clients wrote
+  std::vector<std::string> locks{};  // locks whose owner was never named
+  std::vector<std::string> keys{};   // keys that clients wrote
 
   void add(const UnseenOwners& other) {
     if (other.runs == 0) return;

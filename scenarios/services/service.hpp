@@ -30,8 +30,8 @@ namespace picklock {
 struct ServiceUse {
   const ServiceSettings& settings;
   const LockKind& lock;
-  const Options& options;  // of the lock
-  std::string_view key;    // of the lock at the service
+  const Options& options;  // options of the lock
+  std::string_view key;    // key of the lock at the service
   std::optional<Duration> lease;
 };
 
@@ -72,9 +72,9 @@ class Deployment {
   // The first machines, as many as this, never talk to each other.
   virtual std::size_t independent_machines() const { return 0; }
   struct NamedLock {
-    std::string where;  // in the scenario: "clients[0].locks"
+    std::string where;  // place in the scenario: "clients[0].locks"
     std::string name;
-    std::string key;  // at the service
+    std::string key;  // key at the service
   };
   // Adds what this service cannot serve.  `asked`: the locks that clients name.
   virtual void check(std::span<const NamedLock> asked, std::vector<ScenarioProblem>& problems) const;
@@ -154,10 +154,10 @@ struct CarriedMessage {
 struct ServiceKind {
   std::string_view name;                           // "etcd": lock kinds name their service so
   std::string_view title;                          // "etcd", in sentences
-  std::span<const ServiceTable> tables;            // of a scenario file
-  std::span<const OwnershipRule> ownership_rules;  // that its judge knows
+  std::span<const ServiceTable> tables;            // tables of a scenario file
+  std::span<const OwnershipRule> ownership_rules;  // rules that its judge knows
   std::unique_ptr<Deployment> (*make)(const ServiceUse& use);
-  std::vector<TraceKindInfo> (*trace_kinds)();  // of its machines' records
+  std::vector<TraceKindInfo> (*trace_kinds)();  // kinds of its machines' records
   TraceKind notification = 0;                   // the record of a push to a client, which costs count; 0: it has none
   std::optional<ServiceVariety> variety = {};   // none: a generated scenario has the defaults
   // What the servers make of a lease that a lock of this kind asks for; null: they grant any.

@@ -302,7 +302,7 @@ struct ClientSteps {
   // Runs the section until it ends, a lock is lost, or a deadline has passed.
   static Task<void> guarded_section(Host host, Client* c, Section* section) {
     std::vector<Task<BeliefEnd>> tasks;
-    std::vector<std::uint32_t> watched = {0};  // by task: which acquisition
+    std::vector<std::uint32_t> watched = {0};  // index: task; the acquisition that it watches
     tasks.push_back(section_to_end(host, c, section));
     for (std::uint32_t i = 0; i < c->held_.size(); ++i) {
       const Held& held = c->held_[i];

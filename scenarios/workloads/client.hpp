@@ -30,8 +30,8 @@ class Client {
   struct Held {  // one acquisition that has not been released
     Hold hold;
     std::uint32_t id = 0;
-    std::uint32_t use = 0;  // in the plan
-    bool outermost = true;  // of its hold
+    std::uint32_t use = 0;  // index of its use in the plan
+    bool outermost = true;  // true: the outermost acquisition of its hold
     bool believes = true;
     bool waits = false;   // a reader within a writer: it holds once the writer has let go
     bool granted = true;  // false: its client works without the lock
@@ -43,8 +43,8 @@ class Client {
   const ClientSpec* spec_ = nullptr;
   const LockPlan* plan_ = nullptr;
   bool downgrades_ = false;                   // goes on as a reader of what it wrote
-  std::vector<std::unique_ptr<Lock>> locks_;  // by LockPlan::uses
-  std::vector<Held> held_;                    // in the order of the acquisitions
+  std::vector<std::unique_ptr<Lock>> locks_;  // index: LockPlan::uses
+  std::vector<Held> held_;                    // acquisitions in their order
   std::int32_t process_ = 0;
   std::uint32_t thread_ = 1;
   std::uint32_t rounds_ = 0;  // begun, over all incarnations

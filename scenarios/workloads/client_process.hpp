@@ -29,7 +29,7 @@ struct RunState {
   const LockKind* lock_kind = nullptr;
   const Options* lock_options = nullptr;
   const LockTable* locks = nullptr;
-  ResourceId resources = 1;  // that each lock protects, its own ones
+  ResourceId resources = 1;  // number of resources that each lock protects for itself
   const WorkloadKind* workload_kind = nullptr;
   Workload* workload = nullptr;
   std::int32_t concurrency = 0;    // a process that crashed is succeeded by process + concurrency
@@ -43,7 +43,7 @@ struct RunState {
 
 // Connections of one machine, opened once per run.
 struct Connections {
-  std::unique_ptr<ServiceClient> service;  // to the lock's service
+  std::unique_ptr<ServiceClient> service;  // client of the lock's service
   RpcChannel* storage = nullptr;
 };
 

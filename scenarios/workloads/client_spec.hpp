@@ -28,7 +28,7 @@ constexpr auto enum_names(ClientRole) { return name_list("holder", "operator"); 
 
 // Order in which a round gives back several acquisitions.
 enum class ReleaseOrder : std::uint8_t {
-  newest_first,  // as one nests
+  newest_first,  // nested sections end in this order
   oldest_first   // a writer that has taken the read lock as well lets go of the write lock, and reads on
 };
 constexpr auto enum_names(ReleaseOrder) { return name_list("newest-first", "oldest-first"); }
@@ -43,7 +43,7 @@ struct ClientSpec {
   Law think = Law::constant(milliseconds(10));  // pause between two rounds
   Law between;                                  // pause between two acquisitions of one round
   std::int64_t rounds = 1;                      // 0: until the load phase ends
-  std::optional<Duration> patience;             // of an acquire; none: without limit
+  std::optional<Duration> patience;             // patience of an acquire; none: without limit
   std::optional<Duration> abandon_after;        // the client abandons an acquire in flight; none: never
   std::optional<Duration> interrupt_after;      // … and its library cleans up after it; none: never
   std::optional<Duration> throws_after;         // an uncaught exception ends the section and its thread; none: never

@@ -35,9 +35,9 @@ std::string to_text(const LockEntry& entry);  // "x", "x:read", "x+y"
 
 // One lock object of a client.
 struct LockUse {
-  std::vector<std::string_view> names;  // as in LockTable::names
+  std::vector<std::string_view> names;  // names as in LockTable::names
   std::vector<std::uint32_t> locks;     // their numbers there
-  std::uint32_t number = 0;             // of the lock as a whole: of its only name, or of "x+y"
+  std::uint32_t number = 0;             // number of the whole lock: its only name, or "x+y"
   Sharing sharing = Sharing::exclusive;
 
   bool several() const { return locks.size() > 1; }

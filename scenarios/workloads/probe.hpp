@@ -11,7 +11,7 @@ namespace picklock {
 // After healing and settling: one fresh client acquires each lock and reads what it protects.
 class Probe final : public Program {
  public:
-  void look_at(const LockTable& locks);  // in every run; before the first
+  void look_at(const LockTable& locks);  // locks to read in every run; call it before the first
   void prepare(RunState& run, std::int32_t process, Connections connections, Duration patience);
   void boot(World& world, NodeId node) override;
   bool done() const { return done_; }

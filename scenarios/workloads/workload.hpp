@@ -20,7 +20,7 @@ namespace picklock {
 
 struct WorkloadSpec {
   std::string kind = "counter";
-  AnyOptions options;  // of that kind
+  AnyOptions options;  // options of that kind
   bool operator==(const WorkloadSpec&) const = default;
 };
 
@@ -41,8 +41,8 @@ struct Section {
   std::uint32_t hold_id;
   std::int32_t process;
   Law work;                         // how long the section works
-  std::string_view lock_name = {};  // of the lock that protects the resources
-  ResourceId first_resource = 0;    // of those that this lock protects; those of a body count from 0
+  std::string_view lock_name = {};  // name of the lock that protects the resources
+  ResourceId first_resource = 0;    // first resource of this lock; a body counts its resources from 0
   bool reader = false;              // the lock is held beside other readers
   bool swallows_errors = false;     // Lock::swallows_errors
 

@@ -23,7 +23,7 @@ class EtcdChanges final : public ChangeReader {
   }
 
  private:
-  std::uint64_t revision_ = 0;  // of the change that is recorded next
+  std::uint64_t revision_ = 0;  // revision of the change that is recorded next
 };
 
 }  // namespace picklock

@@ -24,7 +24,7 @@ namespace picklock {
 // Read from what the members apply.
 enum class EtcdOwnership : std::uint8_t {
   key,         // the hold that created the key owns it while it exists
-  first,       // of the keys in the directory that is the lock's name, the one created first
+  first,       // the key created first in the directory that is the lock's name
   read_write,  // the same, of name/read and name/write together; read holds share
   record,      // the hold that created or changed the key last, until it is emptied or deleted; promised
                // for one lease from then on
@@ -63,12 +63,12 @@ class EtcdGrants final : public GrantJudge {
   const std::optional<Duration> lease_;
   QueueOwners owners_;
   DataLeases data_;
-  FirstHeard joined_;  // who has had a place here
+  FirstHeard joined_;  // holds that have had a place here
   // The newest change of all, and who said so when: what else it says of that revision belongs to it.
   std::int64_t revision_ = 0, time_ = 0;
   NodeId member_ = 0;
   bool news_ = false;            // the records that follow are of a change not seen before
-  std::uint64_t key_lease_ = 0;  // of the key whose change comes next
+  std::uint64_t key_lease_ = 0;  // lease of the key whose change comes next
   std::uint64_t key_name_ = 0;   // hash of its name; 0: it is its own directory
 };
 

@@ -12,7 +12,7 @@ namespace {
 struct Lease {
   std::uint64_t id;
   std::int64_t ttl_ns;
-  std::int64_t renewed;  // at last
+  std::int64_t renewed;  // time of the last renewal
 };
 
 std::int64_t due_after(const Lease& lease) { return lease.ttl_ns / 3 + milliseconds(500).ns; }

@@ -38,7 +38,7 @@ class EtcdServiceClient final : public ServiceClient {
  private:
   std::vector<Channel*> channels_;
   EtcdClientOptions options_;
-  std::unique_ptr<EtcdClient> client_;  // of the process that runs now
+  std::unique_ptr<EtcdClient> client_;  // client of the current process
 };
 
 // What a member has applied tells whom it names.

@@ -23,8 +23,8 @@ constexpr auto enum_names(EtcdEndpoints) { return name_list("all", "own"); }
 struct EtcdSpec {
   std::int64_t members = 3;
   EtcdEndpoints endpoints = EtcdEndpoints::all;
-  EtcdOptions server;        // of every member
-  EtcdClientOptions client;  // of every client
+  EtcdOptions server;        // options of every member
+  EtcdClientOptions client;  // options of every client
 
   void fields(FieldVisitor& v);
   bool operator==(const EtcdSpec&) const = default;

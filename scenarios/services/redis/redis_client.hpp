@@ -45,7 +45,7 @@ class RedisServiceClient final : public ServiceClient, public RedisConnections {
   World* world_ = nullptr;
   NodeId from_ = 0;
   std::vector<NodeId> leads_to_;
-  RedisAddresses addresses_;  // of the same machines
+  RedisAddresses addresses_;  // addresses of the same machines
   std::vector<Opened> opened_;
   std::vector<Redis> servers_, subscribers_;  // the verbs over these channels
   RedisServers given_;                        // both of them

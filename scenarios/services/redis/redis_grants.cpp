@@ -208,7 +208,7 @@ void RedisGrants::decide(const GrantEvent& why, std::vector<GrantEvent>& grants,
                       (why.change == GrantChange::released || why.change == GrantChange::forced);
     if (!owned && !over) return;
     say(over ? why.change : GrantChange::end, kNoTime);
-    if (!over) return;  // what was promised still is
+    if (!over) return;  // the old promise still stands
   }
   candidate.promised = promised;
 }

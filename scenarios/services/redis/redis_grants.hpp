@@ -19,8 +19,8 @@ namespace picklock {
 // One Redis server.  Servers of one group replicate the same data; groups are independent.
 struct RedisPlace {
   std::uint32_t group = 0;
-  bool replica = false;    // at the start
-  bool elsewhere = false;  // of another shard of a cluster than the lock's: it never has its key
+  bool replica = false;    // true: a replica at the start
+  bool elsewhere = false;  // true: belongs to another shard of the cluster and never has the lock's key
 };
 
 // Whose hold a record of a server names; kNoHold: it names none.
@@ -39,7 +39,7 @@ class RedisGrants final : public GrantJudge {
            std::uint32_t& index) override;
 
  private:
-  struct Voice {           // of one copy
+  struct Voice {           // a statement by one copy
     bool master = false;   // only these are listened to, …
     bool down = false;     // … unless they are dead.  (A lone server's owners stay.)
     bool refuses = false;  // …, or refuse whatever is asked
@@ -47,13 +47,13 @@ class RedisGrants final : public GrantJudge {
   };
   struct Candidate {  // a hold that some group names or promises something
     bool owner = false;
-    std::int64_t promised = kNoTime;  // by the lock as a whole, as last said
+    std::int64_t promised = kNoTime;  // promise by the lock as a whole, as last said
   };
   struct Silenced {  // the last hold that ended because its server died or was demoted
     HoldId hold = kNoHold;
     std::size_t place = 0;
   };
-  struct Share {               // of one group in one candidate
+  struct Share {               // the part of one group in one candidate
     std::uint32_t naming = 0;  // copies of masters that name it
     std::int64_t promised = kNoTime;
   };
@@ -73,12 +73,12 @@ class RedisGrants final : public GrantJudge {
 
   const std::vector<RedisPlace> places_;
   std::uint32_t groups_ = 1;
-  std::vector<RedisKeyOwners> copies_;  // by place
-  std::vector<Voice> voices_;           // by place
-  std::vector<Candidate> candidates_;   // by HoldId
-  std::vector<Share> shares_;           // of each, one for each group
+  std::vector<RedisKeyOwners> copies_;  // index: place
+  std::vector<Voice> voices_;           // index: place
+  std::vector<Candidate> candidates_;   // index: HoldId
+  std::vector<Share> shares_;           // shares of all candidates, one for each group
   Silenced silenced_;
-  std::size_t place_ = 0;               // of the record that is looked at
+  std::size_t place_ = 0;               // place of the current record
   std::vector<std::int64_t> promises_;  // scratch
   std::vector<GrantEvent> changes_;     // scratch
 };

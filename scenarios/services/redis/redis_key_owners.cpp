@@ -148,7 +148,7 @@ inline void RedisKeyOwners::key_changed(const TraceRecord& r, const Provenance& 
     case KeyChange::overwritten: {
       if (by == owner_) {
         const std::int64_t before = std::exchange(until_, until);
-        const bool keeps_its_time = until != kWithoutEnd && same_deadline(before, until);  // as KEEPTTL says
+        const bool keeps_its_time = until != kWithoutEnd && same_deadline(before, until);  // KEEPTTL keeps the deadline
         if (!keeps_its_time) add(GrantChange::extend, by, r.time, until, changes);
         return;
       }

@@ -60,13 +60,13 @@ class RedisKeyOwners {
   void copy_owners(const RedisKeyOwners& master);
 
  private:
-  struct FieldChange {  // of a hash, before the change of its key
+  struct FieldChange {  // a change of a hash field, before the change of its key
     std::uint64_t field = 0;
     std::int64_t number = 0;
     HoldId by = kNoHold;
     TraceKind kind = 0;
   };
-  struct Timer {  // of one acquisition: a key of its own
+  struct Timer {  // time limit of one acquisition: a key of its own
     std::uint64_t key = 0;
     std::int64_t until = kNoTime;
   };
@@ -109,8 +109,8 @@ class RedisKeyOwners {
   RedisOwnership rule_;
   std::uint64_t key_;
   std::optional<Duration> lease_;
-  HoldId owner_ = kNoHold;              // of a key
-  std::vector<FieldOwner> fields_;      // of a hash
+  HoldId owner_ = kNoHold;              // owner of a key
+  std::vector<FieldOwner> fields_;      // owners of a hash
   std::vector<FieldChange> unclaimed_;  // fields whose key comes next
   DataLeases data_;
   std::uint64_t counted_up_ = 0;  // the field whose timer may come next, or 0

@@ -57,7 +57,7 @@ TEST(Keys, WhoShortensAnothersTimeTakesFromIt) {
             "begin 1 until 110; extend 1 until 50");
 }
 
-// The lease is 100 ms: a renewal gives no more, whoever sends it.
+// The lease is 100 ms: a renewal gives no more, whichever client sends it.
 TEST(Keys, WhoSetsAWholeLeaseAnewTakesNothingButRenewsAnothersHold) {
   EXPECT_EQ(of_one(RedisOwnership::key, R"(
       10 set 1 ttl 200

@@ -158,7 +158,7 @@ void measure_redis(const World& world, ExecutedFaults& faults) {
   KnownKeys keys;
   std::uint16_t loading = 0;   // the server whose data has just been read, from its disk or its master
   std::int64_t loaded_at = 0;  // a key that runs out later is lost, however late the next record comes
-  bool from_master = false;    // then what is missing is the master's doing
+  bool from_master = false;    // true: the master caused the loss of the missing keys
   const auto end_loading = [&] {
     const std::int64_t lost = keys.lost(loading, loaded_at);
     faults.data_losses += from_master || roles.is_superseded(loading) ? 0 : lost;

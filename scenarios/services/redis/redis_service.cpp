@@ -76,7 +76,7 @@ class RedisDeployment final : public Deployment {
     // Where a replica was promoted, a dead master is missed no more.
     const bool replicated = servers_.size() > groups_;
     if (replicated && faults.servers_missing > 0) faults.servers_missing = groups_missing(world);
-    const bool alone = servers_.size() == 1;  // then it loses nothing but by a restart
+    const bool alone = servers_.size() == 1;  // a lone server loses data only by a restart
     if (!alone || faults.restarts > 0) measure_redis(world, faults);
   }
 
@@ -98,13 +98,13 @@ class RedisDeployment final : public Deployment {
   const std::optional<Duration> lease_;
   const DataLease data_lease_;
   const bool subscribes_;
-  std::uint32_t groups_ = 0;   // of servers that replicate the same data
+  std::uint32_t groups_ = 0;   // groups of servers that replicate the same data
   std::uint32_t masters_ = 0;  // one a group, or all of a cluster
   std::uint32_t home_ = 0;     // the master of a cluster that owns the lock's slot at the start
   std::vector<RedisPlace> places_;
-  std::vector<NodeId> nodes_;                          // by place: the masters, then the replicas
-  std::vector<std::unique_ptr<RedisServer>> servers_;  // by place
-  std::vector<std::unique_ptr<ClusterBus>> buses_;     // by place, of a cluster
+  std::vector<NodeId> nodes_;                          // index: place; the masters, then the replicas
+  std::vector<std::unique_ptr<RedisServer>> servers_;  // index: place
+  std::vector<std::unique_ptr<ClusterBus>> buses_;     // index: place; only in a cluster
   std::vector<NodeId> sentinel_nodes_;
   std::vector<std::unique_ptr<SentinelServer>> sentinels_;
 };

@@ -16,8 +16,8 @@ namespace picklock {
 // (redis1-replica1), …, sentinel1, …  Of a cluster the masters are redis1, redis2, …, each with an equal share of the
 // slots; clients follow the owner of the lock's slot.
 struct TopologySpec {
-  std::int64_t replicas = 0;   // of each master
-  std::int64_t sentinels = 0;  // that watch over the only master; clients ask them for it
+  std::int64_t replicas = 0;   // replicas of each master
+  std::int64_t sentinels = 0;  // sentinels that watch over the only master; clients ask them for it
   std::int64_t cluster = 0;    // masters of a cluster; 0: none
 
   void fields(FieldVisitor& v);
@@ -26,8 +26,8 @@ struct TopologySpec {
 
 struct RedisSpec {
   TopologySpec topology;
-  RedisOptions server;     // of every server
-  ClusterOptions cluster;  // of every node of a cluster
+  RedisOptions server;     // options of every server
+  ClusterOptions cluster;  // options of every node of a cluster
 
   void fields(FieldVisitor& v);
   bool operator==(const RedisSpec&) const = default;

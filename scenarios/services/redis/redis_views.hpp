@@ -31,7 +31,7 @@ class RedisViews final : public ServerViews {
   };
   const Copy unwritten_;
   const std::vector<RedisPlace> places_;
-  std::vector<Copy> copies_;  // by place
+  std::vector<Copy> copies_;  // index: place
   std::vector<GrantEvent> changes_;
 };
 

@@ -21,7 +21,7 @@ namespace picklock {
 // A name without a leading / stands below the root.
 enum class ZnodeOwnership : std::uint8_t {
   node,        // the hold that created the znode owns it while it exists
-  first,       // of its children, the one with the lowest number, or else the oldest
+  first,       // the znode's child with the lowest number, or else the oldest
   read_write,  // the same, where read holds share
   permits,     // the first LockKind::permits children of its child `leases`
   lease_value  // the hold that wrote the znode's data, until the time in them

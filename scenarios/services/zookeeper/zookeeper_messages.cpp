@@ -11,7 +11,7 @@ std::string zookeeper_message_words(const CarriedMessage& message) {
   if (message.among_servers) {
     ZabPacket packet;
     if (!decode(message.body, packet)) return "";
-    std::string kind(to_string(packet.kind));  // what it carries is packed
+    std::string kind(to_string(packet.kind));  // packed messages among servers show their kind alone
     std::replace(kind.begin(), kind.end(), '_', ' ');
     return packet.zxid == 0 ? kind : kind + " " + zab_text(packet.zxid);
   }

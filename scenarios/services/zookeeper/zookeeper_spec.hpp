@@ -15,8 +15,8 @@ namespace picklock {
 struct ZooKeeperSpec {
   std::int64_t servers = 3, observers = 0;
   std::int64_t counter_starts_at = 0;  // nodes made in the locks' directories before the run; 0: there is no directory
-  ZooServerOptions server;             // of every server
-  ZooClientOptions client;             // of every client
+  ZooServerOptions server;             // options of every server
+  ZooClientOptions client;             // options of every client
 
   void fields(FieldVisitor& v);
   bool operator==(const ZooKeeperSpec&) const = default;
