@@ -52,8 +52,8 @@ struct PropertySummary {
 
 struct AssumptionSummary {
   Assumption assumption;
-  std::uint64_t broken = 0;   // in how many runs
-  std::uint64_t unknown = 0;  // in how many runs that could not be observed
+  std::uint64_t broken = 0;   // number of runs in which it was broken
+  std::uint64_t unknown = 0;  // number of runs in which it could not be observed
   std::int64_t largest = 0;   // observed
 };
 
@@ -74,7 +74,7 @@ struct CampaignResult {
   LostWithinAssumptions lost_within_assumptions{};
   std::vector<PropertySummary> properties;  // only those that apply, in the table's order
   std::vector<AssumptionSummary> assumptions;
-  FaultSummaries faults;  // by index in the plan
+  FaultSummaries faults;  // index: the fault's place in the plan
   UnseenOwners unseen;
   std::map<std::uint64_t, std::string> errors;  // errors of the simulation itself, by seed
   std::optional<Costs> costs;                   // over all runs, with CampaignOptions::costs
@@ -86,11 +86,11 @@ struct CampaignOptions {
   SeedRange seeds;
   unsigned jobs = 1;
   bool costs = false;  // measure them too: slower, as each run keeps its trace
-  bool raw = false;    // with another lock than the scenario's: the verdicts count, not expectations
-  std::function<void(std::uint64_t done, std::uint64_t all)> progress;  // from one thread at a time
+  bool raw = false;    // true: plays another lock than the scenario's; verdicts count, expectations do not
+  std::function<void(std::uint64_t done, std::uint64_t all)> progress;  // calls come from one thread at a time
   const std::atomic<bool>* stop = nullptr;  // set from outside: the first seeds are the result
-  ChunkMemory* memory = nullptr;            // what was played before; not with costs
-  StopRule until{};                         // for each of these properties
+  ChunkMemory* memory = nullptr;            // chunks that were played before; unused with costs
+  StopRule until{};                         // a stop rule for each of these properties
   std::vector<Property> until_of{};
 };
 

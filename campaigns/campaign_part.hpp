@@ -19,7 +19,7 @@ bool lock_claims(Property property, const Scenario& scenario, const LockKind& ki
 struct CampaignPart {
   std::array<Tally, kPropertyCount> tallies;
   std::array<std::int64_t, kPropertyCount> largest{};
-  std::array<Tally, kPropertyCount> counted;  // as tables of figures count
+  std::array<Tally, kPropertyCount> counted;  // counts as in the tables of figures
   std::array<UntestedRuns, kPropertyCount> untested;
   std::array<Duration, kPropertyCount>
       settle{};  // a settle phase that decides all runs that ended too soon; 0: none did

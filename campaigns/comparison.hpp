@@ -28,12 +28,12 @@ std::vector<std::string> reasons_against(const Contestant& a, const Contestant& 
 
 // One contestant over all seeds.
 struct ContestantResult {
-  std::map<Property, Tally> tallies;  // of the compared properties
+  std::map<Property, Tally> tallies;  // one tally for each compared property
   std::map<Property, UntestedRuns> untested;
-  FaultSummaries faults;                 // by index in the plan
+  FaultSummaries faults;                 // index: the fault's place in the plan
   std::uint64_t asked = 0, granted = 0;  // acquires
-  std::uint64_t commands = 0;            // to the lock service, releases and renewals included
-  std::int64_t latency_ns = 0;           // of all granted acquires together
+  std::uint64_t commands = 0;            // commands to the lock service, releases and renewals included
+  std::int64_t latency_ns = 0;           // total latency of all granted acquires
   UnseenOwners unseen;                   // runs that observed no grant of some lock
   std::map<std::uint64_t, std::string> errors;
 };
@@ -43,7 +43,7 @@ struct PropertyPair {
   PairTable table;
   std::optional<std::uint64_t> seed_only_a, seed_only_b;  // the first
   double p = 1, p_adjusted = 1;                           // McNemar's exact test; by Holm over the whole comparison
-  double p_at_every_look = 1;                             // that either way is equally likely: anytime_p(…)
+  double p_at_every_look = 1;                             // p that either way is equally likely: anytime_p(…)
 };
 
 // A contestant against the first, seed by seed.
@@ -55,11 +55,11 @@ struct Opposition {
 };
 
 struct ComparisonResult {
-  std::uint64_t first_seed = 1, seeds = 0;  // so many were played by all; after an interruption, those without a gap
+  std::uint64_t first_seed = 1, seeds = 0;  // range that all contestants played; after an interruption, without a gap
   bool interrupted = false;
   bool is_enough = false;  // the rule was met
   std::vector<ContestantResult> contestants;
-  std::vector<Opposition> against_first;  // of the second contestant, the third, …
+  std::vector<Opposition> against_first;  // the second contestant, the third, … against the first
   bool has_errors() const;
   // Whether each property was decided for at least one pair of every comparison.
   bool is_tested() const;

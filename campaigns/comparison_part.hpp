@@ -14,7 +14,7 @@ class ComparisonPart {
 
   // All contestants in their order, for each seed.
   void add(std::size_t contestant, const RunResult& run, const Costs& costs);
-  void add(const ComparisonPart& later);  // of later seeds
+  void add(const ComparisonPart& later);  // `later` holds later seeds
   bool meets(const StopRule& rule) const;
   void finish(ComparisonResult& result) &&;
 
@@ -25,7 +25,7 @@ class ComparisonPart {
  private:
   // One run, as far as it is compared.
   struct RunOutcome {
-    std::vector<Verdict> verdicts;  // of the compared properties
+    std::vector<Verdict> verdicts;  // one verdict for each compared property
     std::uint64_t granted = 0, commands = 0;
     std::int64_t latency_ns = 0;
   };
@@ -35,7 +35,7 @@ class ComparisonPart {
   std::vector<Property> properties_;
   std::vector<ContestantResult> contestants_;
   std::vector<Opposition> against_first_;
-  std::vector<RunOutcome> pair_;  // of the seed at hand
+  std::vector<RunOutcome> pair_;  // outcomes of the current seed
 };
 
 }  // namespace picklock

@@ -13,7 +13,7 @@ namespace picklock {
 struct FaultSummary {
   std::uint64_t runs = 0, struck = 0;
   std::uint64_t cut_off = 0;                  // runs in which the end of the load ended it before its length was over
-  std::optional<Duration> shortest, longest;  // of runs in which it lasted and ended, whatever ended it
+  std::optional<Duration> shortest, longest;  // durations over runs in which it lasted and ended, for whatever reason
 
   // Runs in which it was not injected, or found nothing to disturb.
   std::uint64_t idle() const { return runs - struck; }

@@ -22,7 +22,7 @@ namespace picklock {
 // larger ones later, so that there are few. A longer range begins with the same chunks.
 inline constexpr std::uint64_t kLeastChunk = 32, kMostChunk = 1024;
 
-// Of the chunk that begins so many seeds behind the first.
+// The number of seeds of the chunk that begins `offset` seeds behind the first.
 constexpr std::uint64_t chunk_size(std::uint64_t offset) {
   return std::clamp(std::bit_floor(offset) / 32, kLeastChunk, kMostChunk);
 }
@@ -32,7 +32,7 @@ struct SeedPlan {
   unsigned jobs = 1;
   std::function<void(std::uint64_t done, std::uint64_t all)> progress;  // seeds; from one thread at a time
   const std::atomic<bool>* stop = nullptr;  // set from outside: chunks that have begun are given up
-  bool by_seed = false;                     // what is kept of a chunk of a sweep has the verdict of each seed
+  bool by_seed = false;                     // true: a kept chunk of a sweep has the verdict of each seed
 
   bool stopped() const { return stop != nullptr && stop->load(std::memory_order_relaxed); }
   // More threads would have nothing to do.
@@ -42,7 +42,7 @@ struct SeedPlan {
 };
 
 struct Chunk {
-  std::uint64_t index = 0;  // of all chunks of the range
+  std::uint64_t index = 0;  // place among all chunks of the range
   SeedRange seeds;
 };
 
@@ -86,7 +86,7 @@ class ChunksInOrder {
   std::function<bool(const Part&)> enough_;
   std::uint64_t next_ = 0, chunks_ = 0;  // handed out: seeds, chunks
   std::uint64_t merged_ = 0, next_index_ = 0, played_ = 0;
-  std::map<std::uint64_t, std::pair<std::uint64_t, Part>> early_;  // by index: chunks behind one that is not done
+  std::map<std::uint64_t, std::pair<std::uint64_t, Part>> early_;  // chunks behind an unfinished one; key: index
   bool is_enough_ = false;
 };
 
@@ -94,7 +94,7 @@ class ChunksInOrder {
 // added. The number of seeds in `whole`. Throws what `play` has thrown.
 template <class Part, class Play, class Enough>
 std::uint64_t play_chunks_in_order(const SeedPlan& plan, Part& whole, const Play& play, const Enough& enough) {
-  Mutex mutex;  // of what follows
+  Mutex mutex;  // guards the variables below
   ChunksInOrder<Part> chunks(plan.seeds, std::move(whole), enough);
   bool failed = false;
   const auto next = [&]() -> std::optional<Chunk> {

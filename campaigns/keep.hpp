@@ -17,17 +17,17 @@ namespace picklock {
 
 struct KeepOptions {
   std::string folder = ".";          // made if it is not there
-  std::string path;                  // of the file; empty: a name of its own in the folder
+  std::string path;                  // path of the file; empty: its default name in the folder
   std::string program;               // plays the file again: one that knows its lock
-  std::vector<Property> properties;  // whose violation counts; empty: all that lock and scenario promise
+  std::vector<Property> properties;  // properties whose violation counts; empty: all that lock and scenario promise
   std::function<std::string(const RunRecord&)> story;  // more lines for the comment, such as a drawing
 };
 
 struct KeptRun {
-  std::string path, text;          // of the file
+  std::string path, text;          // path and content of the file
   std::string replay;              // the command that plays the run again
   std::vector<Property> violated;  // expected so by the file
-  Scenario scenario;               // as the file has it: without the faults that struck nothing
+  Scenario scenario;               // the scenario in the file: without the faults that struck nothing
   std::uint64_t seed = 0;
 };
 

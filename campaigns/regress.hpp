@@ -23,10 +23,10 @@ struct Regression {
   std::string scenario;              // file, or file/variant
   std::string lock;                  // empty: the file cannot be read
   std::string other_lock;            // `lock`, if it took the place of the file's own
-  std::vector<Property> properties;  // that the file keeps
+  std::vector<Property> properties;  // properties that the file keeps
   Regressed verdict = Regressed::cannot_tell;
-  std::string why;                    // in one line
-  std::optional<std::uint64_t> seed;  // of a run that shows it
+  std::string why;                    // reason in one line
+  std::optional<std::uint64_t> seed;  // seed of a run that shows it
   std::uint64_t runs = 0, violated = 0, tested = 0;
 };
 

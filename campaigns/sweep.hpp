@@ -23,7 +23,7 @@ class Runner;
 
 struct Cell {
   std::string scenario, lock;                                 // "paused_holder/fenced", "redlock"
-  std::vector<std::pair<std::string, std::string>> settings;  // that vary: path and value
+  std::vector<std::pair<std::string, std::string>> settings;  // varying settings: path and value
   Scenario played;
   std::string replay;  // the command that repeats one seed, but for the seed's number
 };
@@ -31,7 +31,7 @@ struct Cell {
 struct CellProperty {
   Tally tally;
   UntestedRuns untested;     // undecided runs that do not test the property, as without contention
-  Histogram measures;        // of the violations, in PropertyInfo::unit
+  Histogram measures;        // measures of the violations, in PropertyInfo::unit
   Histogram violated_at_ns;  // instants of the first violation of a run, in simulated time
   Histogram censored_at_ns;  // ends of the runs that held
   std::string by_seed;       // a letter for each seed of a chunk, if asked: h, v, u, t (not tested), n (not applicable)
@@ -39,18 +39,18 @@ struct CellProperty {
 };
 
 struct CellResult {
-  std::uint64_t seeds = 0;  // from the first on, without a gap
+  std::uint64_t seeds = 0;  // number of seeds played from the first on, without a gap
   bool interrupted = false;
   std::map<Property, CellProperty> properties;
   std::uint64_t asked = 0, granted = 0, commands = 0;  // acquires; commands to the service in all
-  Histogram latency_ns;                                // of granted acquires
-  FaultSummaries faults;                               // by index in the plan
+  Histogram latency_ns;                                // latencies of granted acquires
+  FaultSummaries faults;                               // index: the fault's place in the plan
   UnseenOwners unseen;                                 // runs that observed no grant of some lock
-  std::map<std::uint64_t, std::string> errors;         // of the simulation, by seed
+  std::map<std::uint64_t, std::string> errors;         // errors of the simulation; key: seed
 
   void add(const CellResult& later);
   bool is_tested() const;                  // each property was decided by some run
-  bool meets(const StopRule& rule) const;  // for each property; never without a rule
+  bool meets(const StopRule& rule) const;  // asks for each property; false without a rule
 };
 
 // One of several machines that share the chunks of a sweep.
@@ -61,17 +61,17 @@ struct Shard {
 
 // What a shard did; its results are in the memory.
 struct ShardResult {
-  std::uint64_t chunks = 0, seeds = 0;  // of this shard
+  std::uint64_t chunks = 0, seeds = 0;  // chunks and seeds of this shard
   std::uint64_t passed = 0;             // seeds of this shard and of others
   std::map<std::uint64_t, std::string> errors;
   void add(const ShardResult& later);
 };
 
 struct SweepTable {
-  std::uint64_t first_seed = 1, seeds = 0;  // of each cell
-  StopRule until;                           // of each cell
+  std::uint64_t first_seed = 1, seeds = 0;  // seeds of each cell
+  StopRule until;                           // the rule that ends each cell's seeds
   std::vector<Cell> cells;
-  std::vector<CellResult> results;  // by cell
+  std::vector<CellResult> results;  // index: cell
   std::size_t missing = 0;          // cells that were not begun before an interruption
 };
 

@@ -20,7 +20,7 @@ namespace picklock {
 // Why a run that does not violate a property does not test it either.
 enum class Untested : std::uint8_t {
   no,                  // it does
-  vacuous,             // as the checker says: a condition of the property never came true
+  vacuous,             // the checker's reason: a condition of the property never came true
   held_alone,          // at most one client ever held the lock
   fault_cut_off,       // the end of the load ended a fault before its length was over
   fault_after_contest  // no fault struck while two clients were still to want or hold locks
@@ -42,7 +42,7 @@ TableVerdict table_verdict(const RunResult& run, Property property);
 
 // How many runs were not tested, by the reason.
 struct UntestedRuns {
-  std::array<std::uint64_t, kUntestedCount> counts{};  // by Untested; those of `no` stay 0
+  std::array<std::uint64_t, kUntestedCount> counts{};  // index: Untested; element `no` stays 0
 
   void add(const TableVerdict& v) { counts[static_cast<std::size_t>(v.untested)] += v.not_tested(); }
   void add(const UntestedRuns& other) {

@@ -130,7 +130,7 @@ class Leader {
  private:
   struct Flight {
     Clock::time_point since;
-    std::size_t rank = 0;  // that was given it last
+    std::size_t rank = 0;  // rank that was given it last
   };
 
   bool stopped() const { return options_.plan.stop != nullptr && options_.plan.stop->load(); }
@@ -232,14 +232,14 @@ class Leader {
 
   Ranks& ranks_;
   const LeadOptions& options_;
-  const std::uint64_t all_seeds_;  // of all cells
+  const std::uint64_t all_seeds_;  // seeds of all cells together
   CellsInOrder cells_;
   Team team_;
   std::map<WorkItem, Flight> in_flight_;
   std::vector<std::uint64_t> wanted_;  // chunks, by rank
-  std::vector<bool> has_ended_;        // by rank
-  Clock::duration longest_{};          // from handing out to the result
-  Clock::time_point looked_{};         // for overdue chunks
+  std::vector<bool> has_ended_;        // index: rank
+  Clock::duration longest_{};          // longest time from handing out to the result
+  Clock::time_point looked_{};         // time of the last look for overdue chunks
 };
 
 }  // namespace

@@ -23,13 +23,13 @@ struct LeadOptions {
   StopRule until;
   // What is kept of a cell with this behaviour; without the function: nothing.
   std::function<std::unique_ptr<ChunkMemory>(std::uint64_t cell, std::uint64_t behaviour)> memory;
-  std::function<void()> save = [] {};              // what was kept is safe when this returns
+  std::function<void()> save = [] {};              // after this returns, the kept chunks are safe
   std::chrono::milliseconds least_overdue{2000};   // no chunk is handed out again before
-  std::chrono::milliseconds last_patience{10000};  // with ranks that do not end, after their last word
+  std::chrono::milliseconds last_patience{10000};  // patience with ranks that do not end after their last message
 };
 
 struct LedSweep {
-  std::vector<CellResult> results;  // by cell; those that were begun
+  std::vector<CellResult> results;  // results of the cells that were begun, in the order of the cells
   // What is wrong with a scenario, and its cell; empty: nothing.
   std::pair<std::uint64_t, std::vector<ScenarioProblem>> problems;
 };

@@ -27,7 +27,7 @@ struct WorkItem {
 
 struct PlayedItem {
   WorkItem item;
-  std::uint64_t behaviour = 0;  // of the cell, in the build that has played it
+  std::uint64_t behaviour = 0;  // behaviour hash of the cell in the build that played it
   std::string text;
 };
 

@@ -18,7 +18,7 @@ class RanksLab {
 
   Ranks& operator[](std::size_t rank) { return *ranks_[rank]; }
   std::size_t size() const { return ranks_.size(); }
-  // After so many more messages of its own.
+  // The rank dies after it has sent `messages` more messages.
   void dies(std::size_t rank, std::size_t messages) { ranks_[rank]->left_ = messages; }
   std::size_t messages() const {
     const std::lock_guard guard(mutex_);

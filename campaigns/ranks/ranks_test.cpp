@@ -63,7 +63,7 @@ class RanksTest : public ::testing::Test {
     options_.memory = [this](std::uint64_t cell, std::uint64_t) { return std::make_unique<Lent>(kept_[cell]); };
   }
 
-  // Each rank with so many threads.
+  // Each rank plays with `threads` threads.
   LedSweep play(RanksLab& lab, unsigned threads = 1) {
     options_.plan.jobs = threads;
     std::vector<std::thread> followers;
@@ -104,7 +104,7 @@ class RanksTest : public ::testing::Test {
   const SharedCells other_cells_{{&long_, &short_}, cells_.properties};
   std::size_t other_build_ = 0;  // the rank that has other_cells_; 0: none
   LeadOptions options_;
-  std::map<std::uint64_t, Kept> kept_;  // by cell
+  std::map<std::uint64_t, Kept> kept_;  // key: cell
   std::string problem_;
 };
 

@@ -16,7 +16,7 @@ namespace picklock {
 
 // What a rank needs to know of the cells. All ranks have read the same command.
 struct SharedCells {
-  std::vector<const Scenario*> scenarios;  // by cell
+  std::vector<const Scenario*> scenarios;  // index: cell
   std::vector<Property> properties;
   bool by_seed = false;
 };
@@ -24,7 +24,7 @@ struct SharedCells {
 class Team {
  public:
   Team(const SharedCells& cells, std::size_t threads);
-  ~Team();  // what has begun is finished
+  ~Team();  // finishes what has begun
   Team(const Team&) = delete;
   Team& operator=(const Team&) = delete;
 
@@ -32,14 +32,14 @@ class Team {
   std::size_t waiting() const;       // items that no thread has begun
   std::size_t unfinished() const;    // items that were given and not taken back
   void forget_waiting();             // those that no thread has begun are not played
-  std::optional<PlayedItem> take();  // what is done; does not wait. Throws what a thread has thrown
+  std::optional<PlayedItem> take();  // a finished item, or none yet; rethrows an exception of a thread
 
  private:
   void work();
   std::optional<WorkItem> next();
 
   const SharedCells& cells_;
-  mutable std::mutex mutex_;  // of what follows
+  mutable std::mutex mutex_;  // guards the members below
   std::condition_variable changed_;
   std::deque<WorkItem> given_;
   std::deque<PlayedItem> done_;

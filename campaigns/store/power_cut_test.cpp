@@ -112,7 +112,7 @@ class Disk {
   bool lies_, has_power_ = true;
 };
 
-Disk* disk = nullptr;  // that SQLite sees
+Disk* disk = nullptr;  // the disk that SQLite sees
 
 struct OpenFile {
   sqlite3_file base;

@@ -54,7 +54,7 @@ class Database {
   std::uint64_t number(const std::string& sql);  // the first column of the first row
   std::uint64_t changes() const;                 // rows that the last statement changed
   const std::string& path() const { return path_; }
-  [[noreturn]] void fail() const;  // with SQLite's last message
+  [[noreturn]] void fail() const;  // throws SQLite's last message
 
  private:
   friend class Statement;

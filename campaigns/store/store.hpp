@@ -22,8 +22,8 @@ class BrokenDeterminism : public std::runtime_error {
 
 // All that decides the result of a cell's runs.
 struct CellContent {
-  std::string kind;      // of the chunks: sweep, run, compare
-  std::string scenario;  // as TOML
+  std::string kind;      // kind of the chunks: sweep, run, compare
+  std::string scenario;  // scenario as TOML
   std::string lock;
   std::vector<Property> properties;
   std::uint64_t behaviour = 0;  // behaviour_of(…)
@@ -33,10 +33,10 @@ struct CellContent {
 
 struct KeptFinding {
   std::string hunt;      // its command
-  std::string property;  // that is violated
+  std::string property;  // name of the violated property
   std::string cause;     // the kinds of faults that it needs
   std::uint64_t seed = 1;
-  std::string scenario;  // as TOML: `picklock run` plays it with this seed
+  std::string scenario;  // scenario as TOML: `picklock run` plays it with this seed
 };
 
 class Store {
@@ -54,7 +54,7 @@ class Store {
 
   struct Merged {
     std::uint64_t added = 0, known = 0;  // chunks
-    std::uint64_t findings = 0;          // that were added
+    std::uint64_t findings = 0;          // number of findings added
   };
   // Adds all of the other's chunks, or none: then it throws BrokenDeterminism.
   Merged merge(Store& other);

@@ -115,7 +115,7 @@ TEST_F(StoreTest, ShardsMergedInAnyOrderAreTheWhole) {
       Store shard(file("shard" + std::to_string(i)), Store::Open::existing);
       added += all.merge(shard).added;
     }
-    EXPECT_EQ(added, 16u);  // of 32 seeds, the last of 20
+    EXPECT_EQ(added, 16u);  // 16 of 32 seeds, the last of 20
     EXPECT_EQ(text(play(all, {1, 500})), text(plain));
   }
 }
