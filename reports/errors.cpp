@@ -12,7 +12,7 @@ std::string errors_told_once(const std::map<std::uint64_t, std::string>& errors,
     bool others;
     const std::string* text;
   };
-  std::vector<Told> all;  // by their first places
+  std::vector<Told> all;  // problems in the order of their first places
   std::map<std::string_view, std::size_t> known;
   for (const auto& [place, text] : errors) {
     const auto [found, fresh] = known.try_emplace(text, all.size());

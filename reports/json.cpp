@@ -347,7 +347,7 @@ std::string campaign_json(const Scenario& scenario, const CampaignResult& r, boo
     out["warning"] = unseen_warning(scenario, r.unseen, r.runs);
   }
   out["idle_faults"] =
-      ordered_json::array();  // by fault: runs in which it was not injected, or found nothing to disturb
+      ordered_json::array();  // index: fault; runs in which it was not injected, or found nothing to disturb
   for (const FaultSummary& f : r.faults) out["idle_faults"].push_back(f.idle());
   out["faults"] = fault_summaries_json(r.faults);
   out["violated_within_assumptions"] = r.lost_within_assumptions.runs;

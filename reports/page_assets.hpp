@@ -5,12 +5,12 @@
 
 namespace picklock {
 
-extern const std::string_view kPageStyle, kPageParts;  // of every page
-extern const std::string_view kPageScript;             // of a checked history
-extern const std::string_view kRunStyle, kRunScript;   // of a run: the picture, for pages of their own
-extern const std::string_view kStepsScript;            // of a run: list of steps, legend and keys, for the same
-extern const std::string_view kViewScript;             // of one run in its place on a page
-extern const std::string_view kRunPageScript;          // of the page of one run
-extern const std::string_view kAgainstScript;          // of the page of two runs
+extern const std::string_view kPageStyle, kPageParts;  // style and parts of every page
+extern const std::string_view kPageScript;             // script for a checked history
+extern const std::string_view kRunStyle, kRunScript;   // picture of a run, for its own page
+extern const std::string_view kStepsScript;            // list of steps, legend and keys of a run, for its own page
+extern const std::string_view kViewScript;             // view of one run inside another page
+extern const std::string_view kRunPageScript;          // script for the page of one run
+extern const std::string_view kAgainstScript;          // script for the page of two runs
 
 }  // namespace picklock

@@ -20,7 +20,7 @@
 namespace picklock {
 namespace {
 
-constexpr double kRisk = 0.05;       // of one false difference in the whole comparison
+constexpr double kRisk = 0.05;       // risk of one false difference in the whole comparison
 constexpr double kNoticeable = 1.2;  // gain of pairing
 
 char letter(std::size_t contestant) { return static_cast<char>('A' + contestant); }

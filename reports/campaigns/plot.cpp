@@ -18,7 +18,7 @@ namespace {
 
 // One line of the picture, and its rows of data.
 struct Curve {
-  std::vector<std::string> parts;  // of its name: scenario, lock, settings
+  std::vector<std::string> parts;  // parts of its name: scenario, lock, settings
   std::string rows;
 };
 
@@ -27,7 +27,7 @@ std::string name_of(const Curve& curve) { return fmt::format("{}", fmt::join(cur
 // Parts of the names that all curves have in common stand in the title, the others in the legend.
 struct Names {
   std::string title;
-  std::vector<std::string> legend;  // by curve; empty: there is but one
+  std::vector<std::string> legend;  // index: curve; empty: there is but one
 };
 
 Names names_of(const std::vector<Curve>& curves) {
@@ -86,7 +86,7 @@ std::optional<double> number_of(const std::string& value, bool is_time) {
 struct Axis {
   enum class Kind : std::uint8_t { times, numbers, words } kind = Kind::words;
   std::string label;
-  double unit = 1;  // of a number
+  double unit = 1;  // one unit of the axis, in units of the data
 };
 
 // The first path that varies; without any, the cells stand side by side.

@@ -17,7 +17,7 @@ enum class PlotOf : std::uint8_t {
 constexpr auto enum_names(PlotOf) { return name_list("shares", "survival", "sizes"); }
 
 struct Plot {
-  std::string script;  // for gnuplot, run in the folder of the picture
+  std::string script;  // script for gnuplot, run in the folder of the picture
   std::string data;    // columns with a head, a block for each line of the picture
 };
 

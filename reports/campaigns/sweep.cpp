@@ -77,7 +77,7 @@ std::string_view stopped_by(const CellResult& cell, const StopRule& rule) {
 }
 
 // Columns in their order. A share exists only where some run was decided; an interval for a fixed number of runs only
-// where nobody looked at the runs in order to stop.
+// where no rule looked at the runs in order to stop.
 Json data_of(const CellRow& row) {
   const Tally& tally = row.judged.tally;
   const CellResult& r = row.result;

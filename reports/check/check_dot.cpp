@@ -73,7 +73,7 @@ std::string witness(const CheckResult& r) {
         return returned(operations[a]) && operations[a].end->index < operations[b].invoke.index;
       };
       if (!before(i, j)) continue;
-      bool between = false;  // what follows from two others need not be drawn
+      bool between = false;  // an edge that follows from two others is left out
       for (std::size_t k = 0; k < operations.size() && !between; ++k) between = before(i, k) && before(k, j);
       if (!between) edges.push_back({i, j, "real time", false});
     }

@@ -106,7 +106,7 @@ std::string check_text(const std::string& file, const CheckResult& r) {
   if (r.verdict != Verdict::violated) return printable_lines(out);
   if (const std::string beginning = beginning_of_times(r.naming); !beginning.empty()) out += "  " + beginning + "\n";
   if (!r.holds.empty()) out += "\n";
-  const bool released = r.model != "fencing-tokens";  // which knows of no releases
+  const bool released = r.model != "fencing-tokens";  // this model knows no releases
   for (const WitnessHold& h : r.holds) out += hold_words(r.naming, h, released);
   const std::vector<DrawnOperation> operations = drawn_operations(r);
   if (!operations.empty() && operations.size() <= kMostDrawn) {

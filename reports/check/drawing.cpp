@@ -232,7 +232,7 @@ class Picture {
 
   const std::vector<DrawnOperation>& operations_;
   const Naming& naming_;
-  std::map<std::uint32_t, OperationEvent> points_;  // by index
+  std::map<std::uint32_t, OperationEvent> points_;  // key: index
   std::size_t label_ = 5, step_ = kStep, width_ = 0;
 };
 

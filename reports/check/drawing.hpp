@@ -20,7 +20,7 @@ namespace picklock {
 
 // What is drawn from one invoke on.
 struct DrawnOperation {
-  std::string lane;  // whose it is
+  std::string lane;  // client in whose lane it is drawn
   std::string name;  // "acquire"
   OperationEvent invoke;
   std::optional<OperationEvent> end;         // none, or an info: open to the right

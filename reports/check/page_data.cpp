@@ -46,7 +46,7 @@ class Columns {
   std::int64_t when(const OperationEvent& e) const { return timed_ ? result_.naming.since_origin(e.time) : e.index; }
 
   void pair_up() {
-    std::map<std::int32_t, std::size_t> open;  // by process
+    std::map<std::int32_t, std::size_t> open;  // key: process
     for (const OperationEvent& e : h_.operations) {
       if (e.process < 0) continue;
       const auto& members = result_.members;

@@ -113,7 +113,7 @@ std::vector<AlignedStep> align(const std::vector<StoryLine>& left, const std::ve
   const auto both = [&](std::size_t i, std::size_t j) {
     steps.push_back({i, j, without_instants(left[i].text) != without_instants(right[j].text)});
   };
-  std::size_t same = 0;  // at the beginning
+  std::size_t same = 0;  // number of equal lines at the beginning
   while (same < a.size() && same < b.size() && a[same] == b[same]) {
     both(same, same);
     ++same;

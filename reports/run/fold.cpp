@@ -49,7 +49,7 @@ bool is_disturbed(const History& h, const Lanes& lanes, HoldId hold, std::int64_
 // Of the renewals of one hold the first and the last stay; of changes by less than a hundredth of the lease none.
 void fold_renewals(std::vector<StoryLine>& story) {
   std::erase_if(story, [](const StoryLine& s) { return s.small; });
-  std::map<std::pair<HoldId, HoldId>, std::vector<std::size_t>> renewals;  // of a hold, by another or itself
+  std::map<std::pair<HoldId, HoldId>, std::vector<std::size_t>> renewals;  // key: the hold, and the hold that renews it
   for (std::size_t i = 0; i < story.size(); ++i) {
     if (story[i].renewal_of != kNoHold) renewals[{story[i].renewal_of, story[i].renewed_by}].push_back(i);
   }

@@ -14,8 +14,8 @@ namespace picklock {
 struct FreedLock {
   std::int64_t time = 0;
   HoldId hold = kNoHold;
-  GrantEnd cause = GrantEnd::expired;  // or session_over, lease_over
-  NameId server = kNoName;             // that decided
+  GrantEnd cause = GrantEnd::expired;  // expired, session_over or lease_over
+  NameId server = kNoName;             // the server that decided
   std::int64_t release_asked = kNoTime;
   bool granted = false;                // its client heard of the grant
   BeliefEnd belief = BeliefEnd::none;  // none: the client still worked on
@@ -24,7 +24,7 @@ struct FreedLock {
 // In the order of time.
 std::vector<FreedLock> freed_by_timeout(const History& history);
 
-std::string_view holder_words(const FreedLock& lock);  // what had become of the holder: "works on", "has died", …
+std::string_view holder_words(const FreedLock& lock);  // state of the holder: "works on", "has died", …
 
 // A table with tabs and a head line.
 std::string freed_table(const History& history);

@@ -7,7 +7,7 @@
 namespace picklock {
 namespace {
 
-struct Now {                       // of one client
+struct Now {                       // state of one client
   int waiting = 0, believing = 0;  // numbers of holds
   bool stopped = false, dead = false;
 
@@ -130,7 +130,7 @@ bool conflict(const std::vector<HoldMode>& modes, std::uint32_t permits) {
 }
 
 void find_overlaps(const History& h, std::uint32_t permits, Lanes& lanes) {
-  std::map<NameId, std::map<HoldId, HoldMode>> believed;  // by lock
+  std::map<NameId, std::map<HoldId, HoldMode>> believed;  // key: lock
   std::map<NameId, std::int64_t> since;                   // conflicts that go on
   const auto look = [&](NameId lock, std::int64_t time) {
     std::vector<HoldMode> modes;

@@ -36,7 +36,7 @@ enum class Ownership : std::uint8_t {
   overdue,  // the same, though the lease has run out
   promised  // the lease runs, though the service names the hold no more
 };
-struct OwnerStretch {  // of the lock service's own opinion
+struct OwnerStretch {  // a stretch of time with one owner in the lock service's own opinion
   std::int64_t from = 0, until = 0;
   HoldId hold = kNoHold;
   Ownership what = Ownership::owns;
@@ -47,7 +47,7 @@ struct Overlap {  // conflicting holds of one lock believed at once
 };
 
 struct Lanes {
-  std::int64_t end = 0;       // of the whole run
+  std::int64_t end = 0;       // end of the whole run
   std::int64_t load_end = 0;  // the last moment that belongs to the story: before healing, if known
   std::vector<ClientLane> clients;
   std::vector<OwnerStretch> owners;

@@ -77,7 +77,7 @@ class Contents {
   std::size_t place_ = 0;
   std::map<std::pair<NodeId, std::int64_t>, std::vector<std::string>> followed_;
   std::map<NodeId, std::pair<std::int64_t, Mark>> doing_;
-  std::map<std::uint64_t, std::pair<NodeId, std::string>> verbs_;  // by call: its sender, and what it asks for
+  std::map<std::uint64_t, std::pair<NodeId, std::string>> verbs_;  // sender and request; key: call
 };
 
 // Both ends of each connection; 0 is an end that is not known.
@@ -183,7 +183,7 @@ class Messages {
  private:
   struct UnderWay {
     MessageArrow message;
-    std::size_t losses = 0;  // of its connection, since it was sent
+    std::size_t losses = 0;  // losses of its connection since it was sent
   };
 
   void see(const TraceRecord& r) {
@@ -212,7 +212,7 @@ class Messages {
   const std::vector<TraceRecord>& trace_;
   const Ends ends_;
   Contents contents_;
-  std::map<std::pair<std::uint32_t, NodeId>, std::deque<UnderWay>> under_way_;  // by connection and sender
+  std::map<std::pair<std::uint32_t, NodeId>, std::deque<UnderWay>> under_way_;  // key: connection and sender
   std::vector<MessageArrow> all_;
 };
 

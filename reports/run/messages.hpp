@@ -21,7 +21,7 @@ enum class MessageFate : std::uint8_t {
 
 struct MessageArrow {
   NodeId from = 0, to = 0;
-  std::int64_t sent = 0, arrived = 0;  // of one that never arrives, both are when it was sent
+  std::int64_t sent = 0, arrived = 0;  // a message that never arrives has both at the time of sending
   MessageFate fate = MessageFate::arrived;
   std::string carries{};  // a line on what it carried, a line on what followed where it arrived
 };

@@ -91,7 +91,7 @@ class Absences {
     all_.push_back({end->time, client(hold), fmt::format("the news that its hold on {} is over", lock(hold))});
   }
 
-  // The lock has become free while the hold waits, and nobody has it.
+  // The lock has become free while the hold waits, and has no owner.
   void free_lock(HoldId hold) {
     std::set<HoldId> owners;
     std::int64_t free_since = kNoTime;

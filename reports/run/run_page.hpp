@@ -15,8 +15,8 @@ namespace picklock {
 struct PageSentence {
   std::string text;
   std::optional<std::size_t> fault{};   // index in the plan
-  std::string client{};                 // or one of them
-  std::optional<Property> violation{};  // or how this property is violated
+  std::string client{};                 // a client's name, if not a fault
+  std::optional<Property> violation{};  // the violated property, if the sentence says how
 };
 
 struct PageWords {

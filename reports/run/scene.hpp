@@ -18,7 +18,7 @@ struct FaultSpan {
   std::size_t fault = 0;             // index in the plan
   std::string words;                 // "the pause of a"
   std::int64_t from = 0, until = 0;  // equal: over as soon as it has begun
-  bool told = false;                 // of a client's own process, whose stops and deaths are told anyway
+  bool told = false;                 // true: another line tells it already, such as a client's stop or death
 };
 // In the order of their beginnings.
 std::vector<FaultSpan> faults_struck(const RunRecord& record);
@@ -27,13 +27,13 @@ std::vector<FaultSpan> faults_struck(const RunRecord& record);
 enum class BarKind : std::uint8_t {
   waits,
   believes,
-  believes_and_waits,  // for another lock, or for the same again
-  promised,            // of a lock: a lease that runs, though the service names its owner no more
+  believes_and_waits,  // waits for another lock, or for the same again
+  promised,            // a lock's lease runs, though the service names its owner no more
   owned,
-  overdue,  // of a lock: the service names an owner whose lease has run out
-  names,    // of a server: the owner that it names
+  overdue,  // the service names an owner whose lease of the lock has run out
+  names,    // the owner that a server names
   leads,    // the server that leads
-  clock,    // of a machine: how its clock differs
+  clock,    // the difference of a machine's clock
   stopped,
   stopped_believing,
   dead,
@@ -58,7 +58,7 @@ struct SceneRow {
   RowKind kind{};
   std::vector<Bar> bars{};  // ascending; of a server, interruptions lie over what it names
   std::vector<SceneMark> marks{};
-  NodeId node = 0;  // of a client's or server's machine
+  NodeId node = 0;  // machine of the client or server
 };
 struct Scene {
   std::string title;

@@ -102,7 +102,7 @@ class ShivizLog {
     for (const EventId cause : causes) merge(clocks_[cause], clock);
     const std::string text = words(id, r);
     if (text.empty()) return;
-    VectorClock& last = last_[r.node];  // what arrives for a stopped process follows on its machine
+    VectorClock& last = last_[r.node];  // arrivals for a stopped process are events of its machine
     merge(last, clock);
     clock[r.node] = last[r.node] + 1;
     last = clock;
@@ -119,10 +119,10 @@ class ShivizLog {
   const RunRecord& record_;
   const std::vector<TraceRecord>& trace_;
   const CausalGraph causes_;
-  std::vector<VectorClock> clocks_;  // by record
+  std::vector<VectorClock> clocks_;  // index: record
   std::map<NodeId, VectorClock> last_;
   std::map<EventId, std::vector<std::string>> told_;
-  std::map<EventId, EventId> sent_;  // by arrival
+  std::map<EventId, EventId> sent_;  // key: arrival
   std::string log_;
 };
 

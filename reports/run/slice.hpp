@@ -25,9 +25,9 @@ struct SliceEdge {
 struct SliceStory {
   std::string property;
   std::size_t records = 0, of_records = 0, messages = 0, of_messages = 0;
-  std::vector<SliceLine> lines;       // in the order of the trace
+  std::vector<SliceLine> lines;       // lines in the order of the trace
   std::vector<SliceEdge> edges;       // through the records between them
-  std::vector<MissingEvent> missing;  // that failed to come
+  std::vector<MissingEvent> missing;  // events that failed to come
   std::vector<std::string> outside;   // faults that were injected, but not within the slice
 };
 

@@ -98,9 +98,9 @@ std::vector<StoryLine> story_of(const History& h, const StoryContext& context) {
   add(h.operations, &RecordWords::operation);
   add(h.beliefs, &RecordWords::belief);
   std::vector<std::int64_t> lease_until(std::max<std::size_t>(h.holds.size(), 1), kNoTime);
-  std::vector<std::int64_t> told_until = lease_until;  // by the last line that is not small
+  std::vector<std::int64_t> told_until = lease_until;  // index: hold; the end told by its last line that is not small
   std::map<HoldId, std::int64_t> granted_at;
-  std::map<NameId, HoldId> silenced;  // by lock: the last owner whose server died or was demoted
+  std::map<NameId, HoldId> silenced;  // key: lock; the last owner whose server died or was demoted
   for (std::size_t i = 0; i < h.grants.size(); ++i) {
     const GrantEvent& e = h.grants[i];
     const std::int64_t before_it = lease_until[e.hold];

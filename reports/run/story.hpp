@@ -29,7 +29,7 @@ struct StoryLine {
   HoldId renewal_of = kNoHold;  // a renewal of this hold that went well, …
   HoldId renewed_by = kNoHold;  // … on whose behalf
   bool small = false;           // it changes the lease by less than a hundredth, as another server's answer does
-  HoldId hold = kNoHold;        // that it is about
+  HoldId hold = kNoHold;        // the hold that it is about
   RoundStep step = RoundStep::unusual;
 };
 
@@ -38,7 +38,7 @@ struct StoryContext {
   bool faults_healed = false;  // some were injected, and are lifted after the load
   bool restarts = false;       // clients and servers that had died were booted again
   ServersSeen servers{};
-  std::vector<std::string> machines{};  // by NodeId
+  std::vector<std::string> machines{};  // index: NodeId
   std::vector<Unanswered> unanswered{};
 };
 // Needs RecordOptions::story.

@@ -67,7 +67,7 @@ constexpr Sign kMarkSigns[] = {{'r', "", "read"},
                                {'x', "31", "read refused"},
                                {'!', "31", "write refused"},
                                {'!', "35", "the fault strikes"}};
-constexpr char kOtherOwner = '?';  // that is none of the clients
+constexpr char kOtherOwner = '?';  // sign of an owner that is no client
 const Sign& sign_of(BarKind kind) { return kBarSigns[static_cast<int>(kind)]; }
 const Sign& sign_of(SceneMarkKind kind) { return kMarkSigns[static_cast<int>(kind)]; }
 
@@ -215,7 +215,7 @@ class Drawing {
   const TimelineOptions& options_;
   const int label_;
   const Scale scale_;
-  std::map<std::string, char> signs_;  // of clients
+  std::map<std::string, char> signs_;  // key: client's name
   std::set<BarKind> used_bars_;
   std::set<SceneMarkKind> used_marks_;
 };

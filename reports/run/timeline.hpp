@@ -18,7 +18,7 @@ struct TimelineOptions {
   std::size_t lines = 200;  // most lines of what happened
   bool brief = false;       // the picture and what is violated, and no more
   bool all = false;         // every renewal, every step of a round, and as many lines as there are
-  bool colours = false;     // for a terminal that shows them
+  bool colours = false;     // true: writes colours, for a terminal that shows them
 };
 
 // The picture, with a legend of the signs that occur.
