@@ -29,7 +29,7 @@ struct HazardEdge {
   const Hazard* hazard = nullptr;
   std::uint64_t seeds = 0, violated = 0;
   std::vector<std::int64_t> edges;        // smallest failing magnitude of each violated seed, sorted
-  std::optional<std::int64_t> bound;      // that the lock claims; of hazards without magnitude 0
+  std::optional<std::int64_t> bound;      // limit that the lock claims; 0 for hazards without magnitude
   std::vector<AssumptionKind> beside;     // broken with it in the run of the smallest edge
   std::optional<std::uint64_t> refuting;  // a seed whose run meets all assumptions and lets two clients in
   std::uint64_t runs = 0, contended = 0;
@@ -48,7 +48,7 @@ struct Envelope {
   std::string lock;
   Duration lease{};
   bool has_lease = true;
-  std::vector<HazardEdge> edges;  // in the order of the hazards
+  std::vector<HazardEdge> edges;  // one edge for each hazard, in their order
 };
 
 struct EnvelopeOptions {

@@ -34,7 +34,7 @@ constexpr std::array<Hazard, 8> kHazards = {{
     {"failover", "one server dies for good while a client holds", Kind::no_failovers, Magnitude::none, true},
 }};
 
-constexpr std::int64_t kLeases = 20;  // of a contest, for whatever comes late
+constexpr std::int64_t kLeases = 20;  // length of a contest in leases, with room for late messages
 
 // As many servers as this fall to one hazard together: one, or a majority.
 std::vector<std::vector<std::string>> server_sets(const std::vector<std::string>& servers) {

@@ -22,7 +22,7 @@ enum class Magnitude : std::uint8_t {
 struct Hazard {
   std::string_view name;         // "pause"
   std::string_view description;  // one sentence
-  AssumptionKind assumption;     // that bounds it
+  AssumptionKind assumption;     // the assumption that bounds it
   Magnitude magnitude;
   bool long_section;  // the holder works for nine tenths of what the lock allows; else briefly
 
@@ -37,7 +37,7 @@ const Hazard* find_hazard(std::string_view name);
 // Two clients that contend for this lock, with nothing that goes wrong. a holds first.
 struct Contest {
   Scenario scenario;
-  Duration lease{};  // or session; without either one second
+  Duration lease{};  // lease or session; without either one second
   bool has_lease = true;
   std::vector<std::string> servers;
   std::vector<Assumption> assumed;

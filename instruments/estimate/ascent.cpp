@@ -68,7 +68,7 @@ class AscentSweep {
     std::int64_t worked = 0;  // awake and believing, since its promise
     bool believed = false;
     std::int32_t unanswered = 0;   // requests on its behalf, but for releases
-    std::int64_t since = kNoTime;  // of its promise; none: it has none
+    std::int64_t since = kNoTime;  // start of its promise; none: it has no promise
     std::int64_t span = 0;         // its length; 0: without end
     std::int64_t ended = kNoTime;  // its ownership, though the promise lasts
     bool is_live() const { return since != kNoTime && (believed || unanswered > 0); }
@@ -96,7 +96,7 @@ class AscentSweep {
   void rise(HoldId id, std::int64_t until) {
     Hold& hold = holds_[id];
     std::int64_t since = hold.since, span = hold.span;
-    if (hold.ended != kNoTime) {  // as if its lease had been over then, if it was not yet
+    if (hold.ended != kNoTime) {  // an ended hold counts as if its lease had run out by then
       if (span == 0) span = kUsualSpan;
       since = std::min(since, hold.ended - span);
     }
@@ -162,7 +162,7 @@ class AscentSweep {
     if (e.hold == kNoHold || e.hold >= holds_.size() || releases_[e.f]) return;
     Hold& hold = holds_[e.hold];
     if (e.type == OperationType::invoke) ++hold.unanswered;
-    // A write that was given up may still arrive; of an acquire nobody waits for the answer any more.
+    // A write that was given up may still arrive; the client ignores the answer to an acquire that it gave up.
     const bool over = e.type == OperationType::ok || e.type == OperationType::fail ||
                       (e.type == OperationType::info && acquires_[e.f]);
     if (over) hold.unanswered = std::max(0, hold.unanswered - 1);
@@ -179,13 +179,13 @@ class AscentSweep {
     }
   }
 
-  static constexpr std::int64_t kUsualSpan = 1'000'000'000;  // of a promise without end that was broken
+  static constexpr std::int64_t kUsualSpan = 1'000'000'000;  // span assumed for a broken promise without end
 
   const History& h_;
   std::vector<Hold> holds_;
   std::vector<HoldId> live_;
-  std::vector<bool> stopped_;              // by client
-  std::vector<bool> releases_, acquires_;  // by OperationEvent::f
+  std::vector<bool> stopped_;              // index: client
+  std::vector<bool> releases_, acquires_;  // index: OperationEvent::f
   std::int64_t now_ = 0;
 };
 

@@ -22,7 +22,7 @@
 
 namespace picklock {
 
-using Level = std::int64_t;  // in millionths of a lease
+using Level = std::int64_t;  // time in millionths of a lease
 inline constexpr Level kLeaseOver = 1'000'000;
 
 // How long clients usually work on one promise, awake: the median over plain runs, by client.

@@ -18,7 +18,7 @@ namespace picklock {
 namespace {
 
 constexpr std::uint64_t kSearchSeeds = 4;
-constexpr std::uint64_t kExtreme = 18'447;  // of 2^64 patterns: a tail of 1e-15
+constexpr std::uint64_t kExtreme = 18'447;  // number of 2^64 patterns: a tail of 1e-15
 constexpr int kProbes = 4;                  // random values that hold the bisection against the outcome, for each seed
 constexpr std::uint64_t kCloseEnough =
     1 << 20;  // bisection ends when its ends differ in less than this part of their tail
@@ -136,7 +136,7 @@ Answer ask(Runner& runner, const ConditionalOptions& options, const std::string&
 
 Deciders find_deciders(RunnerPool& pool, const ConditionalOptions& options, std::uint64_t most_runs) {
   Deciders result;
-  std::map<std::string, std::uint64_t> in_runs;  // of how many seeds
+  std::map<std::string, std::uint64_t> in_runs;  // number of seeds whose run makes the draw
   std::set<std::string> deciders;
   for (std::uint64_t seed = options.seed; seed < options.seed + kSearchSeeds; ++seed) {
     std::vector<RecordedDraw> drawn;

@@ -21,7 +21,7 @@ namespace picklock {
 
 struct ConditionalOptions {
   Property property = Property::mutual_exclusion;
-  std::uint64_t seed = 1;  // of the first sample
+  std::uint64_t seed = 1;  // seed of the first sample
   std::uint64_t samples = 400;
   unsigned jobs = 1;
   const std::atomic<bool>* stop = nullptr;
@@ -32,7 +32,7 @@ struct ConditionalOptions {
 // that holds otherwise.
 struct Deciders {
   std::vector<std::string> names;       // sorted
-  std::vector<std::string> not_in_all;  // of them: absent from the runs of some seeds
+  std::vector<std::string> not_in_all;  // names absent from the runs of some seeds
   std::uint64_t tried = 0;              // draws of all seeds that were looked at
   bool too_many = false;                // more draws than may be tried: nothing is known
   Effort effort;
@@ -42,13 +42,13 @@ Deciders find_deciders(RunnerPool& pool, const ConditionalOptions& options, std:
 
 struct Conditional {
   std::string refusal;                   // empty: all that follows counts
-  std::string draw, law;                 // in words
+  std::string draw, law;                 // the draw and its law in words
   std::vector<double> values;            // probability of a violation given all other draws, by seed
   std::uint64_t absent = 0;              // seeds whose run has no such draw
-  std::int64_t least = 0, greatest = 0;  // of the values from which on seeds violate
+  std::int64_t least = 0, greatest = 0;  // values from which on seeds violate: the least and the greatest
   bool falling = false;                  // small values violate, not large ones
   Effort effort;
-  std::optional<Trajectory> rare;  // of the seed that gives most: its draw at the edge
+  std::optional<Trajectory> rare;  // the seed that gives most: its draw at the edge
   std::string error;
 };
 Conditional estimate_by_condition(RunnerPool& pool, const std::string& draw, const ConditionalOptions& options);

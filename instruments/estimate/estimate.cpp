@@ -18,7 +18,7 @@ constexpr double kFewestEffective = 30;    // samples of the conditional method
 constexpr double kMostOfOne = 0.2;         // share of the estimate that may come from one seed
 constexpr double kSkewed = 0.3;            // relative deviation from which on Student's t is not trusted
 constexpr double kFewForInterval = 15;     // effective number of values below which no interval is
-constexpr double kContradiction = 0.0005;  // on each side
+constexpr double kContradiction = 0.0005;  // risk on each side
 
 struct PlainPart {
   Tally tally;

@@ -23,12 +23,12 @@ constexpr auto enum_names(EstimateMethod) { return name_list("auto", "counting",
 struct EstimateOptions {
   Property property = Property::mutual_exclusion;
   EstimateMethod method = EstimateMethod::automatic;
-  std::string draw;  // to integrate over; empty: the one that decides
+  std::string draw;  // draw to integrate over; empty: the one that decides
   std::uint64_t plain_runs = 10'000;
-  std::uint64_t samples = 400;        // of the conditional method
-  std::uint32_t trajectories = 1000;  // of a stage of splitting
-  std::uint32_t replications = 30;    // of splitting
-  std::uint64_t seed = 1;             // of the whole estimate
+  std::uint64_t samples = 400;        // samples of the conditional method
+  std::uint32_t trajectories = 1000;  // trajectories in each stage of splitting
+  std::uint32_t replications = 30;    // replications of splitting
+  std::uint64_t seed = 1;             // seed of the whole estimate
   unsigned jobs = 1;
   bool redraws_lengths = true;  // false: a broken twin (DrawChanges)
   const std::atomic<bool>* stop = nullptr;
@@ -37,11 +37,11 @@ struct EstimateOptions {
 
 struct Estimated {
   Property property{};
-  EstimateMethod method{};  // that was taken; automatic: none was
+  EstimateMethod method{};  // method that was taken; automatic: none was
   std::string why;          // this method
   std::string refusal;      // why there is no estimate; empty: there is one
-  std::string error;        // of the simulation itself; then nothing is estimated
-  bool stopped = false;     // from outside; then nothing is estimated
+  std::string error;        // error of the simulation itself; then nothing is estimated
+  bool stopped = false;     // true: stopped from outside; then nothing is estimated
   Estimate probability;
   std::string interval;  // how it was made
   std::string caution;   // why the interval may be too narrow; empty: nothing is known against it
@@ -60,9 +60,9 @@ struct Estimated {
   std::uint64_t faults_untested() const {
     return untested[Untested::fault_cut_off] + untested[Untested::fault_after_contest];
   }
-  Effort effort() const;             // in all
+  Effort effort() const;             // effort of all parts together
   double relative_error() const;     // half of the interval in shares of the estimate
-  double plain_runs_needed() const;  // for an interval as narrow
+  double plain_runs_needed() const;  // number of plain runs for an equally narrow interval
 };
 
 std::variant<Estimated, std::vector<ScenarioProblem>> estimate_probability(const Scenario& scenario,
@@ -70,8 +70,8 @@ std::variant<Estimated, std::vector<ScenarioProblem>> estimate_probability(const
 
 // What an estimate is printed with.
 struct EstimateHead {
-  std::string command;  // that made it
-  std::string replay;   // of the rare run; empty: there is none
+  std::string command;  // command that made the estimate
+  std::string replay;   // command that replays the rare run; empty: there is none
 };
 std::string estimate_text(const Scenario& scenario, const Estimated& e, const EstimateHead& head);
 std::string estimate_json(const Scenario& scenario, const Estimated& e, const EstimateHead& head);

@@ -15,7 +15,7 @@ namespace {
 constexpr double kGoesOn = 0.2;               // share of a stage's trajectories that is to reach the next level
 constexpr std::size_t kMostLevels = 200;      // beyond which a pilot gives up
 constexpr std::size_t kPilotPerStage = 2;     // times the trajectories of a stage
-constexpr double kFewestThatRise = 0.01;      // of a stage of the pilot
+constexpr double kFewestThatRise = 0.01;      // least share of a pilot stage that must rise
 constexpr std::uint64_t kPilot = 0x70696c6f;  // instead of the number of a replication
 
 // 48 bits: short enough to be typed, many enough not to meet.
@@ -30,7 +30,7 @@ struct Played {
   bool violated = false;
 };
 
-struct Entry {  // of a level: where a trajectory first reached it
+struct Entry {  // the point where a trajectory first reached a level
   const Played* from = nullptr;
   std::int64_t at = 0;
 };
@@ -240,7 +240,7 @@ Splitting estimate_by_splitting(RunnerPool& pool, const SplittingOptions& option
   });
   if (stopped()) return result;
   result.stages.resize(result.levels.size() + 1);
-  for (const Replication& r : all) {  // in their order
+  for (const Replication& r : all) {  // the order of the replications
     for (std::size_t i = 0; i < r.stages.size(); ++i) result.stages[i] += r.stages[i];
     result.values.push_back(r.value);
     result.effort += r.effort;

@@ -26,8 +26,8 @@ namespace picklock {
 struct SplittingOptions {
   Property property = Property::mutual_exclusion;
   std::uint64_t seed = 1;
-  std::uint32_t trajectories = 1000;  // of one stage
-  std::uint32_t replications = 30;    // at least
+  std::uint32_t trajectories = 1000;  // trajectories in each stage
+  std::uint32_t replications = 30;    // least number of replications
   unsigned jobs = 1;
   bool redraws_lengths = true;              // false: a broken twin (DrawChanges)
   const std::atomic<bool>* stop = nullptr;  // set from outside: the result is to be thrown away
@@ -49,12 +49,12 @@ struct Splitting {
   std::string refusal;                 // nothing is estimated, as it says; empty: all that follows counts
   std::vector<Level> levels;           // ascending
   std::vector<SplittingStage> stages;  // over all replications; one more than levels
-  std::vector<double> values;          // of p, by replication
-  Effort pilot, effort;                // of the pilot; of the replications
+  std::vector<double> values;          // estimates of p, one for each replication
+  Effort pilot, effort;                // effort of the pilot, and of the replications
   // First trajectories from which some violation descends, and replications that have one.
   std::uint64_t ancestors = 0, replications_with_any = 0;
   std::optional<Trajectory> rare;  // one that ends in a violation
-  std::string error;               // of the simulation itself
+  std::string error;               // error of the simulation itself
 };
 
 inline constexpr std::uint64_t kFewestAncestors = 5;

@@ -47,7 +47,7 @@ RunnerPool::Lease RunnerPool::take() {
     }
   }
   auto made = Runner::compile(scenario_);
-  PICKLOCK_CHECK(made.index() == 0);  // as problems() has said
+  PICKLOCK_CHECK(made.index() == 0);  // problems() has checked this before
   return {*this, std::move(std::get<0>(made))};
 }
 

@@ -15,7 +15,7 @@ namespace picklock {
 
 struct Trajectory {
   std::uint64_t seed = 0;
-  std::vector<Reseed> recipe;        // in the order of the instants
+  std::vector<Reseed> recipe;        // reseeds in the order of their instants
   std::vector<DrawOverride> pinned;  // draws
 };
 

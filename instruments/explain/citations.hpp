@@ -11,7 +11,7 @@ namespace picklock {
 
 class Citations {
  public:
-  std::size_t of(const Trial& trial) {  // from 1 on
+  std::size_t of(const Trial& trial) {  // numbers start at 1
     const auto [place, fresh] = numbers_.try_emplace(trial, trials_.size() + 1);
     if (fresh) trials_.push_back(trial);
     return place->second;

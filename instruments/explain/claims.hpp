@@ -28,7 +28,7 @@ struct Removal {
   bool needed = false;             // without it the property is not violated
 };
 
-struct JointRemoval {                 // of elements none of which is needed alone, nor a smaller set of them
+struct JointRemoval {                 // elements needed together: neither one alone nor a smaller set of them
   std::vector<std::size_t> elements;  // places in Needed::each
   Trial trial;
 };
@@ -46,7 +46,7 @@ struct Needed {
 // --- thresholds
 
 struct Tried {
-  std::string value;  // as of --set
+  std::string value;  // value as written for --set
   Trial trial;
   bool harmful = false;
 };
@@ -61,8 +61,8 @@ struct Threshold {
 struct Quantity {
   std::string path;                   // "fault[0].lasts"
   std::string words;                  // "the length of the pause of a"
-  std::string value;                  // in the scenario
-  std::vector<Tried> probes;          // that were tried to find turns, by ascending size
+  std::string value;                  // value in the scenario
+  std::vector<Tried> probes;          // values tried to find turns, ascending by size
   std::vector<Threshold> thresholds;  // ascending; none: the verdict is the same everywhere
 };
 
@@ -91,7 +91,7 @@ struct Cure {
   CureState state = CureState::tried;
   std::string why;  // unless it was tried
   Trial trial;
-  std::vector<Property> ended, remaining, added;  // of what is violated: what it ends, leaves, and brings
+  std::vector<Property> ended, remaining, added;  // violated properties: those that it ends, leaves, and brings
   // What acquiring costs without and with the cure, both without faults.
   Trial calm_before, calm_after;
   std::optional<TrialCosts> before, after;
@@ -110,26 +110,26 @@ struct Share {
   bool operator==(const Share&) const = default;
 };
 
-// A seed whose run is given up (Experiments::bound_by) is in no share: nobody knows what it violates.
+// A seed whose run is given up (Experiments::bound_by) is in no share: its violations are unknown.
 struct Generality {
   std::uint64_t first = 0, last = 0;  // seeds, both included
-  Share violated;                     // of all of them
+  Share violated;                     // share of all seeds
   Share not_tested;
-  std::vector<Share> needed;  // by Needed::each: of the violating seeds, on how many leaving it out ends it
+  std::vector<Share> needed;  // index: Needed::each; share of violating seeds on which leaving it out ends it
   struct Sides {
     Share below, above;
     bool operator==(const Sides&) const = default;
   };
   // By quantity and threshold: on how many seeds its far sides are as its sides are here.
   std::vector<Sides> thresholds;
-  std::vector<Share> cures;  // by cure: of the violating seeds, on how many it ends the violation
+  std::vector<Share> cures;  // index: cure; share of violating seeds on which it ends the violation
 };
 
 // --- all of it
 
 struct PropertyExplanation {
   Property property{};
-  std::string finding;  // in words
+  std::string finding;  // the finding in words
   Needed needs;
   std::vector<Quantity> quantities;
   Assumptions assumptions;
@@ -139,7 +139,7 @@ struct PropertyExplanation {
 struct Sentence {
   std::string text;
   std::vector<std::string> claims;  // "needs/0", "thresholds/1/0", "cures/2", …
-  std::vector<Trial> trials;        // that show it
+  std::vector<Trial> trials;        // trials that show it
   std::string about;  // part of the scenario that it links to: "fault[0]", "clients.a"; empty: the violation
 };
 

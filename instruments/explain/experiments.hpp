@@ -30,14 +30,14 @@ struct Observed {
   bool playable = false;  // false: its edits do not fit the scenario, or it has too many events
   std::uint64_t events = 0;
   std::vector<ScenarioProblem> problems;  // then; paths as the scenario without the edits has them
-  std::vector<ScenarioError> errors;      // of the edits themselves
+  std::vector<ScenarioError> errors;      // errors of the edits themselves
   std::string lock;                       // name of its lock kind
   std::array<Verdict, kPropertyCount> verdicts{};
   std::array<bool, kPropertyCount> tested{};  // undecided for another reason than that nothing put it to the test
   std::vector<Assessment> assumptions;
   std::uint64_t refused = 0;           // requests that the resource refused
   std::vector<ClientService> service;  // sections of each client
-  std::string error;                   // of the simulation itself
+  std::string error;                   // error of the simulation itself
 
   Verdict of(Property p) const { return verdicts[static_cast<std::size_t>(p)]; }
   bool violated(Property p) const { return playable && of(p) == Verdict::violated; }

@@ -138,7 +138,7 @@ class PageVerifier {
     std::sort(shown.begin(), shown.end());
     if (shown.size() == 4) shown = {shown[1], shown[2]};
     if (shown.empty()) return check(false, name + " has no place");
-    const std::int64_t end = data_["end"];  // of the picture
+    const std::int64_t end = data_["end"];  // end of the picture
     check(link.row < 0 && link.from == std::min(shown.front(), end) && link.until == std::min(shown.back(), end),
           fmt::format("{} is shown elsewhere than at {}", name, link.from));
   }

@@ -53,7 +53,7 @@ PageWords words_for_page(const Explanation& explanation, std::string rest) {
   PageWords words;
   words.rest = std::move(rest);
   words.rest_title = "Claims and runs";
-  Citations citations;  // as in the text
+  Citations citations;  // the same numbers as in the text
   (void)citations.of(explanation.base);
   for (const Sentence& s : explanation.paragraph) {
     std::vector<std::size_t> numbers;

@@ -24,7 +24,7 @@ Line parsed(const std::string& command);
 std::unique_ptr<Runner> runner_of(const Line& line);
 
 struct Replayed {
-  std::map<std::string, std::string> verdicts;  // by property
+  std::map<std::string, std::string> verdicts;  // key: property
   std::vector<std::string> broken;              // assumptions
   std::vector<Assessment> assessed;             // all of them
   std::uint64_t refused = 0;                    // requests, by the resource

@@ -218,7 +218,7 @@ class ExplanationTeller {
   const Explanation& e_;
   Experiments& experiments_;
   Citations citations_;
-  Facts first_;  // of the first property
+  Facts first_;  // facts of the first property
 };
 
 }  // namespace

@@ -25,7 +25,7 @@ class Verifier {
 
   std::vector<std::string> verify() {
     runs();
-    if (!wrong_.empty()) return wrong_;  // what refers to them could not be looked up
+    if (!wrong_.empty()) return wrong_;  // parts that refer to missing runs cannot be checked
     base_ = doc_["run"];
     for (const json& p : doc_["properties"]) {
       property_ = p["property"];
@@ -81,7 +81,7 @@ class Verifier {
   }
   bool leaves_out(std::size_t number, const std::string& path) {
     const std::vector<std::string> without = added_edits(number, false), set = added_edits(number, true);
-    const std::string field = path.substr(0, path.find('['));  // of a step: "clients.a.locks[0]"
+    const std::string field = path.substr(0, path.find('['));  // field of a step: "clients.a.locks[0]"
     return std::find(without.begin(), without.end(), path) != without.end() ||
            std::any_of(set.begin(), set.end(), [&](const std::string& s) { return s.starts_with(field + "="); });
   }
@@ -365,7 +365,7 @@ class Verifier {
             "refers to no run: " + text);
       for (const std::size_t number : s["runs"])
         check(runs_.contains(number), "paragraph", "refers to no run: " + text);
-      std::set<std::string> parts;  // of the scenario, that the claims are about
+      std::set<std::string> parts;  // parts of the scenario that the claims are about
       for (const std::string claim : s["claims"]) {
         const json::json_pointer place("/" + claim);
         check(doc_.contains(place), "paragraph", "no claim " + claim);
@@ -384,7 +384,7 @@ class Verifier {
   std::map<std::size_t, Replayed> runs_;
   std::size_t base_ = 0;
   std::string property_;
-  std::vector<Replayed> served_;  // by over_seeds, seed by seed
+  std::vector<Replayed> served_;  // runs served to over_seeds, seed by seed
   std::vector<std::string> wrong_;
 };
 

@@ -12,9 +12,9 @@ namespace picklock {
 // Every proper subset of the faults is played with the seed of the plan, all else being the same; it counts against the plan if it
 // fails as to the property, in whatever way.
 struct Certificate {
-  std::uint64_t subsets = 0;         // that there are, the empty one included
-  std::uint32_t tried = 0;           // of them; fewer if one fails, or the bound of runs ended it
-  std::optional<Failure> smaller{};  // of the first subset that fails, with …
+  std::uint64_t subsets = 0;         // number of all subsets, the empty one included
+  std::uint32_t tried = 0;           // number of them tried; fewer if one fails, or the bound of runs ended it
+  std::optional<Failure> smaller{};  // failure of the first failing subset, with …
   FaultPlan smaller_faults{};        // … its faults
   std::vector<Property> also{};  // other properties of the aim that the plan fails, and no proper subset of its faults
   bool complete() const { return tried == subsets && !smaller; }

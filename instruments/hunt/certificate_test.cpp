@@ -105,7 +105,7 @@ TEST(Certificate, GoesThroughAllSubsetsOnce) {
   const Fault pause = four.faults.front();
   four.faults.assign(4, pause);
   Aim aim;
-  aim.properties = {Property::wrong_release};  // which none of them breaks
+  aim.properties = {Property::wrong_release};  // none of the four pauses breaks it
   const Judge judge(four, aim);
   const Certificate c = certify(judge, four, 1, Property::wrong_release, 1'000);
   EXPECT_EQ(c.subsets, 15u);

@@ -15,7 +15,7 @@ namespace picklock {
 struct Failure {
   Property property{};
   std::string lock{};       // its name
-  std::string parties{};    // of the holds that prove it: "two clients", "a reader and a writer of one machine"
+  std::string parties{};    // parties of the proving holds: "two clients", "a reader and a writer of one machine"
   std::string right_end{};  // how the right that it disregards had ended (instruments/hunt/right.hpp)
   std::vector<AssumptionKind> broken{};  // assumptions of the lock that the run broke, sorted
   auto operator<=>(const Failure&) const = default;

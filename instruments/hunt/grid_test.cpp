@@ -189,7 +189,7 @@ TEST(Grid, PairsAreMadeOfWhatHasAnEffect) {
   grid.note_idle(3);
   std::size_t pairs = 0;
   while (grid.next()) ++pairs;
-  EXPECT_EQ(pairs, 3u);  // of 0, 2 and 4
+  EXPECT_EQ(pairs, 3u);  // three pairs of the faults 0, 2 and 4
   EXPECT_EQ(grid.idle(), 2u);
 }
 

@@ -11,7 +11,7 @@ PlanOutcome play_what_spares_the_twin(const Judge& judge, Scenario& drawn, std::
   if (!outcome.harms_twin) return outcome;
   Scenario rest = drawn;
   FaultPlan& kept = rest.faults;
-  std::size_t spares = 0;  // the first so many of them do the twin no harm
+  std::size_t spares = 0;  // number of leading faults that do the twin no harm
   const auto harms = [&](std::size_t first) {
     Scenario part = rest;
     part.faults.resize(first);

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::uint64_t kRound = 128;  // plans
 constexpr Duration kLongestSettle = seconds(3'600);
-constexpr std::uint64_t kMostSubsets = 1'024;  // of faults, played again for larger numbers
+constexpr std::uint64_t kMostSubsets = 1'024;  // most subsets of faults, played again for larger numbers
 
 struct Played {
   NearMisses::Plan plan;
@@ -240,7 +240,7 @@ class Hunter {
     rate(finding);
     finding.right_end =
         judge_.right_end_of(finding.shrunk.scenario, finding.shrunk.seed, finding.cause.failure.property);
-    if (options_.keep) options_.keep(finding);  // from here on it is announced: in the progress, at last in the result
+    if (options_.keep) options_.keep(finding);  // the progress now shows the finding, and later the result
     result_.findings.push_back(std::move(finding));
     last_plans_.push_back(plan);
   }
@@ -294,7 +294,7 @@ class Hunter {
   std::uint64_t calm_ = 0;
   NearMisses near_;
   HuntResult result_;
-  std::vector<std::uint64_t> last_plans_;  // by finding: the last plan that failed so
+  std::vector<std::uint64_t> last_plans_;  // index: finding; the last plan that failed this way
 };
 
 }  // namespace

@@ -23,7 +23,7 @@ struct HuntFinding {
   std::uint64_t plan = 0;    // the first that failed so
   std::uint64_t count = 1;   // plans that failed so
   RightEnd right_end{};      // the server event that ended the right
-  std::uint32_t others = 0;  // of kOtherSeeds other seeds: how many fail in the same way
+  std::uint32_t others = 0;  // number among kOtherSeeds other seeds that fail in the same way
   std::string file{};        // where it was kept; empty: nowhere
 
   static constexpr std::uint32_t kOtherSeeds = 32;
@@ -40,27 +40,27 @@ struct HuntFinding {
 // What an exhaustive hunt has played.
 struct GridCounts {
   std::uint64_t singles = 0;         // single faults
-  std::uint64_t idle = 0;            // of them: without effect
-  std::uint64_t in_pairs = 0;        // of them: paired
-  std::uint64_t pairs_left_out = 0;  // whose world is that of a plan that is played
+  std::uint64_t idle = 0;            // singles without effect
+  std::uint64_t in_pairs = 0;        // singles that were paired
+  std::uint64_t pairs_left_out = 0;  // pairs whose runs equal those of a plan that is played
 };
 
 struct HuntResult {
-  std::uint64_t plans = 0;               // that were played
-  std::uint64_t runs = 0;                // for them, and for shrinking and rating
+  std::uint64_t plans = 0;               // number of plans played
+  std::uint64_t runs = 0;                // runs for the plans, and for shrinking and rating
   std::uint64_t failed = 0;              // plans
   std::uint64_t unplayable = 0;          // plans that do not fit the scenario, or whose run has too many events
   std::uint64_t idle = 0;                // plans whose faults struck nothing
   std::uint64_t alone = 0;               // plans in whose run no two clients wanted a lock at a time
   std::uint64_t no_twin = 0;             // plans that failed, and could not be played against the twin
-  std::vector<JudgedProperty> judged{};  // by the order of the aim's properties
+  std::vector<JudgedProperty> judged{};  // verdicts in the order of the aim's properties
   std::vector<HuntFinding> findings;
   bool complete = false;     // exhaustive: the whole grid was played
-  bool interrupted = false;  // by the user
+  bool interrupted = false;  // true: the user interrupted the hunt
   bool full = false;         // ended at the wanted number of findings
   GridCounts grid{};
-  UnseenOwners unseen{};                          // of the plans that were drawn
-  std::map<std::uint64_t, std::string> errors{};  // of the simulation itself, by plan
+  UnseenOwners unseen{};                          // unseen owners in the plans that were drawn
+  std::map<std::uint64_t, std::string> errors{};  // errors of the simulation itself; key: plan
 
   std::uint64_t tested() const { return plans - unplayable; }
   // Did most plans disturb something while clients contended?

@@ -84,7 +84,7 @@ TEST(Hunt, BreaksOnlyTheAssumptionThatMayBeBroken) {
   ASSERT_FALSE(drift.findings.empty());
   for (const HuntFinding& f : drift.findings) {
     std::vector<AssumptionKind> broken = f.cause.failure.broken;
-    std::erase(broken, AssumptionKind::beliefs_shorter_than);  // which most others entail
+    std::erase(broken, AssumptionKind::beliefs_shorter_than);  // most other assumptions entail this one
     EXPECT_EQ(broken, std::vector{AssumptionKind::clock_rates_within});
   }
 }
@@ -149,7 +149,7 @@ TEST(Hunt, FindsWhatOneAssumptionAloneKeepsOut) {
 
 TEST(Hunt, SaysThatItTestedLittle) {
   HuntSpace space = space_of("paused_holder");
-  space.base.clients.resize(1);  // nobody to contend with
+  space.base.clients.resize(1);  // leaves no second client to contend with
   space.faults = fault_space_of(space.base);
   const HuntOptions options = few_plans(64);
   const HuntResult result = hunt(space, options);

@@ -20,16 +20,16 @@ struct PlanOutcome {
   bool contended = false;      // two clients wanted a lock at a time
   bool struck = false;         // some fault was injected and found something to disturb
   bool lone = true;            // without a twin, or with one to compare with: the twin was playable and judged
-  std::uint64_t digest = 0;    // of the run
-  std::uint32_t runs = 0;      // that it took: with a twin two
-  std::int64_t closeness = 0;  // to a failure, if it is measured (instruments/hunt/near_miss.hpp)
+  std::uint64_t digest = 0;    // digest of the run
+  std::uint32_t runs = 0;      // number of runs that it took: with a twin two
+  std::int64_t closeness = 0;  // closeness to a failure, if it is measured (instruments/hunt/near_miss.hpp)
   std::vector<std::int64_t> turning_points{};  // if that is measured
-  std::vector<Judgement> judged{};             // by the order of the aim's properties; empty: not playable, or an error
+  std::vector<Judgement> judged{};             // judged properties in the aim's order; empty: unplayable, or an error
   std::vector<Failure> failures{};             // one for each property of the aim that failed, in that order
   std::optional<Property> harms_twin{};        // nothing failed, and this is violated here and not held there
   Checked checked{};                           // if checkpoints were asked for
   UnseenOwners unseen{};                       // locks whose grants the run has not observed
-  std::string error{};                         // of the simulation itself, or of the lock's code; empty: none
+  std::string error{};                         // error of the simulation itself, or of the lock's code; empty: none
 
   bool failed() const { return !failures.empty(); }
   const Failure* failure_of(Property property) const;  // null: it did not fail

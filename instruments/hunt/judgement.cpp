@@ -56,7 +56,7 @@ Judgement judge_violated(const Aim& aim, const Scenario& scenario, const RunResu
   if (holds_when_played_on(scenario, run, property)) {
     j.bearing = Bearing::passed;
   } else if (is_of_waiters(property) && settle_that_outlasts(run, property) > scenario.phases.settle) {
-    j.settle = settle_that_outlasts(run, property);  // then all that comes of this plan is seen in one run
+    j.settle = settle_that_outlasts(run, property);  // one run then shows all consequences of this plan
   }
   return j;
 }

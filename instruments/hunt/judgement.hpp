@@ -31,7 +31,7 @@ inline constexpr std::size_t kBearingCount = 6;
 struct Judgement {
   Property property{};
   Bearing bearing = Bearing::undecided;
-  std::string_view why{};            // of the last four; empty: the bearing says all
+  std::string_view why{};            // reason for one of the last four bearings; empty: the bearing says all
   std::optional<Duration> settle{};  // a longer settle phase, with which the run decides the property
 };
 
@@ -41,7 +41,7 @@ std::vector<Judgement> judge_run(const Aim& aim, const Scenario& scenario, const
 // One property over all plans of a hunt.
 struct JudgedProperty {
   Property property{};
-  std::array<std::uint64_t, kBearingCount> plans{};                                // by Bearing
+  std::array<std::uint64_t, kBearingCount> plans{};                                // index: Bearing
   std::map<std::string, std::uint64_t, std::less<>> undecided_by{}, outside_by{};  // plans by reason
   Duration settle{};  // the longest settle phase that a plan asks for which is undecided; 0: none does
 

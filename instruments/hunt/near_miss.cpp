@@ -94,7 +94,7 @@ NearMisses::Plan NearMisses::draw_recipe(const HuntSpace& space, const Aim& aim,
   if (kept.turning_points.empty()) return fresh;
   const Duration at{draw::element(kept.turning_points)};
   Plan again = kept.plan;
-  std::vector<Reseed>& recipe = again.scenario.reseeds;  // in the order of their instants
+  std::vector<Reseed>& recipe = again.scenario.reseeds;  // reseeds in the order of their instants
   std::erase_if(recipe, [at](const Reseed& r) { return r.at >= at; });
   recipe.push_back({at, static_cast<std::int64_t>(number) + 1});
   return again;

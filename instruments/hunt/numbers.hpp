@@ -10,7 +10,7 @@
 namespace picklock {
 
 struct FaultNumber {
-  std::size_t field = 0;  // of the fault, in the order of its fields
+  std::size_t field = 0;  // index among the fault's fields
   bool open = false;      // an end that is left open: until healing
   std::int64_t value = 0, least = 0, most = 0;
   bool time = false;     // nanoseconds

@@ -21,7 +21,7 @@ bool is_about_rights(Property property) {
 }
 
 struct Known {
-  const GrantEvent* event = nullptr;  // that says it; null: nothing does
+  const GrantEvent* event = nullptr;  // grant that says it; null: nothing does
   std::string how;
 };
 

@@ -57,7 +57,7 @@ struct Tested {
   SearchMutant mutant;
   std::string missed{};        // a defect that it misses alone; empty: none
   std::string usual{};         // the plans that the sound search takes for that one, by seed
-  std::vector<double> logs{};  // of the ratios together, by defect
+  std::vector<double> logs{};  // logarithms of the joint ratios, one for each defect
   std::size_t others = 0;      // hunts together that took more plans than the sound search, or fewer
 };
 

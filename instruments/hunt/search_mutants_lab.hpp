@@ -26,7 +26,7 @@ struct DefectOfZoo {
 };
 
 struct SearchMutant {
-  std::string name;                           // of what it forgets: "pause", "the event reads", "client b"
+  std::string name;                           // the part that it forgets: "pause", "the event reads", "client b"
   std::function<bool(const Fault&)> forgets;  // faults that it never draws
 };
 
@@ -111,7 +111,7 @@ class PlansOfDefect {
  private:
   struct Plan {
     Scenario scenario;
-    std::map<std::vector<bool>, bool> failed{};  // by what is left of its faults
+    std::map<std::vector<bool>, bool> failed{};  // key: which of its faults are left
   };
 
   static Aim aim_of(const DefectOfZoo& defect) {

@@ -23,14 +23,14 @@ struct Shrunk {
   Failure failure;
   std::uint32_t tries = 0;       // scenarios that were played to make it simpler
   std::uint32_t set_tries = 0;   // scenarios that were played to look for a smaller set of faults
-  std::size_t drawn_faults = 0;  // of the plan as it was drawn
-  Certificate certificate{};     // of the shrunk scenario
+  std::size_t drawn_faults = 0;  // number of faults in the plan as drawn
+  Certificate certificate{};     // certificate of the shrunk scenario
   bool exhausted = false;        // the bound of tries ended the shrinking
   std::uint32_t all_tries() const { return tries + set_tries; }
 };
 
 struct ShrinkBounds {
-  std::uint32_t most_tries = 400;  // of both kinds
+  std::uint32_t most_tries = 400;  // most tries of both kinds together
   bool everything = false;         // clients and options as well, not faults alone
   bool keep_triggers = false;      // leaves instants and events as they are drawn
   // Asked when faults have been left out: is this a failure that is known, so that the rest is not worth its runs?

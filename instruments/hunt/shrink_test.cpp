@@ -80,10 +80,10 @@ RC_GTEST_PROP(Shrink, EndsWithoutABound, ()) {
   const Judge judge(space.base, aim);
   const auto found = failing(space, judge, *rc::gen::inRange<std::uint64_t>(0, 100'000));
   RC_PRE(found.has_value());
-  constexpr std::uint32_t kAllSets = 1 + 12 + 66 + 220;  // of twelve faults
+  constexpr std::uint32_t kAllSets = 1 + 12 + 66 + 220;  // subsets of up to three of twelve faults
   const Shrunk s = shrunk_within(judge, found->first, found->second, 1'000'000);
   RC_ASSERT(!s.exhausted);
-  constexpr std::uint32_t kSubsetsOfWhatIsLeft = 255;  // of eight faults, in all rounds
+  constexpr std::uint32_t kSubsetsOfWhatIsLeft = 255;  // subsets of eight faults, in all rounds
   RC_ASSERT(s.set_tries <= kAllSets + kSubsetsOfWhatIsLeft);
   RC_ASSERT(s.tries < 800u);
   // What is shrunk once more does not grow.

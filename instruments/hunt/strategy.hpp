@@ -25,16 +25,16 @@ std::string_view guarantee(Strategy strategy);
 // What may differ from the scenario that a hunt begins with, beside faults.
 struct Variety {
   bool clients = false;  // number, threads, nested locks, operators
-  bool options = false;  // of lock, servers and storage
+  bool options = false;  // true: also varies options of lock, servers and storage
   bool servers = false;  // replicas, sentinels
   bool network = false;  // latencies, clocks and links of single machines
 };
 
 struct HuntSpace {
   Scenario base;
-  FaultSpace faults;  // of the base
+  FaultSpace faults;  // faults that the base allows
   Variety vary;
-  std::vector<std::string> kinds;  // of faults; empty: all
+  std::vector<std::string> kinds;  // kinds of faults to draw; empty: all
   // Faults that wait for no event come in this range of true time; nothing: at any instant.
   std::optional<Law> instants{};
   std::int64_t most_faults = 12;

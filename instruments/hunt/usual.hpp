@@ -10,7 +10,7 @@ namespace picklock {
 // What becomes of the one client of a run without faults that works for three leases.
 struct LongSection {
   bool outlives_lease = false;  // the service named it as owner for longer than one lease and a half
-  bool renews = false;          // and something prolonged its hold: a lock with a session needs no renewal of a hold
+  bool renews = false;          // true: its hold was also prolonged; with a session no hold needs renewal
 };
 // Of the lock of this scenario with its options; a lock without a lease has nothing to outlive.
 LongSection long_section(const Scenario& scenario);

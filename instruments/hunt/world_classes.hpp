@@ -33,15 +33,15 @@ class WorldClasses {
 
  private:
   struct Noted {
-    std::vector<std::uint64_t> fingerprints;  // by instant
-    std::vector<bool> ahead;                  // by trigger: it has not fired at the instant that is checked for it
-    std::vector<std::size_t> stands;          // by instant: which fault stands for this one
+    std::vector<std::uint64_t> fingerprints;  // index: instant
+    std::vector<bool> ahead;                  // index: trigger; true: not yet fired at the instant checked for it
+    std::vector<std::size_t> stands;          // index: instant; the fault that stands for this one
   };
   static constexpr std::size_t kNone = static_cast<std::size_t>(-1);
 
   Checkpoints checkpoints_;
-  std::vector<std::size_t> trigger_of_;  // by single fault; kNone: it waits for no event
-  std::vector<std::size_t> instant_of_;  // by trigger: the last instant before it fires in the calm run; or kNone
+  std::vector<std::size_t> trigger_of_;  // index: single fault; kNone: it waits for no event
+  std::vector<std::size_t> instant_of_;  // index: trigger; the last instant before it fires in the calm run; or kNone
   std::vector<std::uint64_t> calm_;
   std::map<std::size_t, Noted> noted_;
 };
