@@ -20,7 +20,7 @@ struct CompareCommand {
   std::optional<SeedRange> seeds;
   unsigned jobs = 0;  // 0: one per core
   bool json = false;
-  StopRule until;  // of each contestant
+  StopRule until;  // the rule that ends each contestant's seeds
   StoreWords kept;
 };
 

@@ -19,7 +19,7 @@ namespace {
 // --- what may stand for an argument
 
 struct ArgumentNames {
-  std::string_view argument, listing;  // of `picklock list`; empty: none
+  std::string_view argument, listing;  // the words of `picklock list`; empty: none
   bool files = false;                  // may be meant as well
 };
 constexpr std::array<ArgumentNames, 16> kListed = {{{"--lock", "locks", true},
@@ -41,7 +41,7 @@ constexpr std::array<ArgumentNames, 16> kListed = {{{"--lock", "locks", true},
 
 struct Words {
   std::string choices = {};       // all of them, with blanks between
-  std::string_view listing = {};  // whose names are meant
+  std::string_view listing = {};  // the listing that has the names meant here
   bool files = false;
 };
 

@@ -67,7 +67,7 @@ bool keep_rare(const EstimateCommand& command, const Scenario& scenario, const E
   keep.properties = {e.property};
   try {
     const KeptRun kept = keep_run(scenario_of(scenario, *e.rare), e.rare->seed, keep);
-    std::fflush(stdout);  // whoever reads both gets them one after the other
+    std::fflush(stdout);  // a reader of both streams gets them in this order
     fmt::print(stderr, "picklock: wrote {}; {}\n", kept.path, kept.replay);
   } catch (const std::runtime_error& problem) {
     fmt::print(stderr, "picklock: {}\n", problem.what());

@@ -34,8 +34,8 @@ struct HuntCommand {
   std::string against;                   // a scenario or variant; empty: none
   std::vector<std::string> against_set;  // settings of the other side
   std::string strategy = "many";
-  std::vector<std::string> kinds;   // of faults; empty: all
-  std::vector<std::string> events;  // and verbs that faults wait for; empty: all; "none"
+  std::vector<std::string> kinds;   // kinds of faults to draw; empty: all
+  std::vector<std::string> events;  // events and verbs that faults wait for; empty: all; "none"
   std::string instants;             // FROM..UNTIL; empty: any
   std::vector<std::string> vary;    // clients, options, servers, network
   std::int64_t most_faults = 12;

@@ -14,7 +14,7 @@ Kept kept_results(const StoreWords& words, const std::string& kind, const std::v
     content.scenario += (content.scenario.empty() ? "" : "\n# ---\n") + write_scenario(*s);
     content.lock += (content.lock.empty() ? "" : ",") + s->lock.name;
     const auto behaviour = behaviour_of(*s, properties);
-    // A scenario that does not compile is told by whoever plays it.
+    // A scenario that does not compile is reported when it is played.
     if (behaviour.index() == 1) return kept;
     content.behaviour = mix(content.behaviour, std::get<0>(behaviour));
   }

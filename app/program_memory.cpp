@@ -144,7 +144,7 @@ inline void release(void* block) noexcept {
   if (offset >= kPages * kPage || stretch == nullptr) return std::free(block);
   keep(block, class_of_page[offset / kPage]);
 }
-// Whoever knows the size need not look for the page.
+// The known size saves the look-up of the page.
 inline void release(void* block, std::size_t bytes) noexcept {
   if (bytes - 1 >= kLargest || block == nullptr) return release(block);
   keep(block, class_of(bytes));

@@ -33,7 +33,7 @@ void ProgressBar::show(std::uint64_t done, std::uint64_t all, const char* what) 
   shown_ = now;
   const double seconds = std::chrono::duration<double>(now - start_).count();
   constexpr std::uint64_t kWidth = 40;
-  if (all == 0) {  // nobody knows how many there will be
+  if (all == 0) {  // the total is unknown
     fmt::print(stderr, "\r{} {}, {:.0f}/s        ", done, what, static_cast<double>(done) / seconds);
     std::fflush(stderr);
     visible_ = true;

@@ -14,7 +14,7 @@ class ProgressBar {
   ~ProgressBar();
   ProgressBar(const ProgressBar&) = delete;
   ProgressBar& operator=(const ProgressBar&) = delete;
-  // `all`: 0 if nobody knows; `what`: the unit that is counted, as in "10 of 40 runs".
+  // `all`: the total, 0 if unknown; `what`: the unit that is counted, as in "10 of 40 runs".
   void show(std::uint64_t done, std::uint64_t all, const char* what = "runs");
 
  private:

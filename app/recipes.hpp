@@ -22,9 +22,9 @@ struct GridWords {
 
 struct Recipe {
   std::string scenario;
-  std::vector<std::pair<std::string, std::string>> settings;  // that vary: path and value
+  std::vector<std::pair<std::string, std::string>> settings;  // varying settings: path and value
   ScenarioEdits edits;
-  std::string name() const;    // what tells it from the others: "redlock lock.ttl=1s"; empty: only its scenario does
+  std::string name() const;    // short name among the others: "redlock lock.ttl=1s"; empty: only its scenario differs
   std::string replay() const;  // the command that repeats one seed, but for the seed's number
 };
 

@@ -13,7 +13,7 @@ struct RegressCommand {
   std::string folder;
   std::string junit;           // file; empty: none
   std::uint64_t others = 100;  // seeds to play when the kept run fails no more
-  std::string lock;            // in the place of each file's own; empty: none
+  std::string lock;            // lock to play instead of each file's own; empty: none
 };
 
 // 0: all fixed; 1: something still fails; 3: something cannot be told any more.

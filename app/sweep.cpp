@@ -19,10 +19,10 @@ namespace {
 
 struct SweepCommand {
   GridWords grid;
-  std::vector<std::string> properties;  // as those of compare
+  std::vector<std::string> properties;  // property names, written as for compare
   std::optional<SeedRange> seeds;
   unsigned jobs = 0;
-  StopRule until;               // of each cell
+  StopRule until;               // the rule that ends each cell's seeds
   std::string format = "text";  // text, csv, json
   std::string out;              // file; empty: standard output
   std::string plot;             // file of a picture; empty: none

@@ -22,7 +22,7 @@ struct TourCommand {
 
 struct Step {
   std::vector<std::string> text;      // lines to read
-  std::vector<std::string> commands;  // to play afterwards
+  std::vector<std::string> commands;  // commands to play afterwards
 };
 
 // A step ends with a block of commands, or before the next heading.

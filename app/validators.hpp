@@ -16,7 +16,7 @@ std::string not_a_fault(const std::string& text);
 std::string not_an_event(const std::string& text);  // nor a verb; "none" is one
 std::string not_instants(const std::string& text);  // FROM..UNTIL
 std::string not_an_assumption(const std::string& text);
-std::string not_a_lock_name(const std::string& text);  // of a lock that there is not yet
+std::string not_a_lock_name(const std::string& text);  // the problem with the name of a new lock
 std::string not_a_share(const std::string& text);      // greater than 0, less than 1
 std::string not_a_shard(const std::string& text);      // 3/40
 std::string not_a_claim(const std::string& text);      // P<1e-4

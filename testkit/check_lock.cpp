@@ -167,7 +167,7 @@ LockReport check_lock(std::string_view lock, const CheckOptions& options) {
   const Scenario base = scenario_of_lock(lock, options.set);
   const LockKind& kind = *find_lock_kind(lock);
   for (const Property p : claimed_properties(kind, *base.lock.options)) report.tested.claims.push_back({.property = p});
-  constexpr int kSize = 100;  // of what RapidCheck draws
+  constexpr int kSize = 100;  // RapidCheck's size for each drawn scenario
   for (std::uint64_t i = 0; i < effort && !report.broken; ++i) {
     const std::uint64_t seed = report.seed + i;
     Scenario s = arbitrary_scenario(base, bounds_in_turn(i, kind, *base.lock.options, options.vary_options))(

@@ -29,7 +29,7 @@
 namespace picklock {
 
 struct CheckOptions {
-  std::optional<std::uint64_t> seed{};    // of the first scenario; otherwise $PICKLOCK_SEED, otherwise 1
+  std::optional<std::uint64_t> seed{};    // seed of the first scenario; otherwise $PICKLOCK_SEED, otherwise 1
   std::optional<std::uint64_t> effort{};  // number of scenarios; otherwise $PICKLOCK_EFFORT, otherwise 800
   std::vector<std::string> set{};         // path=value, in all scenarios: "lock.ttl=2s"
   bool vary_options = false;              // also draw the options of lock, servers and storage
@@ -43,7 +43,7 @@ struct Tested {
   std::uint64_t runs = 0, contended = 0, struck = 0, within = 0;
   std::uint64_t all = 0;  // within the assumptions, contended, and without faults or struck by them
   std::uint64_t errors = 0;
-  std::map<std::string, std::uint64_t> faults{};  // that struck, by kind
+  std::map<std::string, std::uint64_t> faults{};  // faults that struck; key: kind
   // Runs that could have broken it, for each property that the lock claims.  `faulty` of them had faults; in `beyond` of them
   // some fault exceeded what mutual exclusion needs.
   struct Claimed {
@@ -54,7 +54,7 @@ struct Tested {
   std::vector<Claimed> claims{};
   struct Approached {
     std::string assumption;
-    std::int64_t limit = 0, largest = 0;  // of the runs that met it
+    std::int64_t limit = 0, largest = 0;  // limit and largest value in the runs that met it
     std::uint64_t broken = 0;             // runs that did not
     ParameterUnit unit = ParameterUnit::none;
   };
@@ -66,7 +66,7 @@ struct BrokenClaim {
   std::uint64_t seed = 0;
   Scenario scenario{};             // shrunk
   std::uint64_t shrinks = 0;       // runs that shrinking took
-  std::string words{}, picture{};  // of its run
+  std::string words{}, picture{};  // words and picture of its run
   std::string file{}, replay{};    // empty: it was not kept
 };
 

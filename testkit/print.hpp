@@ -239,7 +239,7 @@ void show(std::ostream& out, const T& value) {
     }
     out << '"' << std::string_view(value) << '"';
   } else if constexpr (std::is_same_v<T, Scenario>) {
-    out << '\n' << write_scenario(value);  // as its file
+    out << '\n' << write_scenario(value);  // written as its file
   } else if constexpr (kIsOutcome<T>) {
     show_outcome(out, value);
   } else if constexpr (kIsInstant<T>) {

@@ -23,7 +23,7 @@
 namespace {
 
 using Clock = std::chrono::steady_clock;
-constexpr std::chrono::seconds kLastPatience{5};  // with ranks that do not end
+constexpr std::chrono::seconds kLastPatience{5};  // patience with ranks that do not end
 
 // Tags of messages: a sweep's, and those with which all ranks come to their end.
 enum Tag { kWork = 1, kEnded, kFinalize, kExit };

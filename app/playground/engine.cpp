@@ -32,7 +32,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::size_t kMostLocks = 4;  // in Lua, of a question
+constexpr std::size_t kMostLocks = 4;  // most Lua locks in one question
 
 std::string text_of(const Json& answer) { return answer.dump(-1, ' ', false, Json::error_handler_t::replace); }
 
@@ -235,7 +235,7 @@ std::string Playground::more_of_range(std::uint64_t count) {
   for (std::uint64_t i = 0; i < count; ++i, ++range.next, ++range.runs) {
     const RunResult& result = prepared_->runner->run(range.next);
     if (!result.error.empty()) range.error = fmt::format("seed {}: {}", range.next, result.error);
-    range.digest += mix(result.digest, range.next);  // as of a campaign
+    range.digest += mix(result.digest, range.next);  // the formula of a campaign's digest
     for (const Finding& f : result.findings)
       range.tallies[static_cast<std::size_t>(f.property)].add(table_verdict(result, f.property).verdict, range.next);
   }

@@ -34,8 +34,8 @@ class Playground {
   std::string read(std::string_view question);
   // One run: digest, verdicts, and what its picture shows.
   std::string run(std::string_view question);
-  // The share of violated runs: `begin_range` names the scenario and the first seed, each `more_of_range` plays so many
-  // seeds more, and answers with the sums so far.
+  // The share of violated runs: `begin_range` takes the scenario and the first seed; each `more_of_range` plays the
+  // next `count` seeds, and answers with the sums so far.
   std::string begin_range(std::string_view question);
   std::string more_of_range(std::uint64_t count);
   // As `picklock explain`. `progress` hears how many runs have been made.
@@ -47,7 +47,7 @@ class Playground {
   const Prepared& prepare(std::string_view question);
   void know_locks(std::map<std::string, std::string> locks);
 
-  std::map<std::string, std::string> locks_;  // in Lua, that are known now
+  std::map<std::string, std::string> locks_;  // Lua locks known now: text by name
   std::vector<ScenarioError> lock_errors_;
   std::unique_ptr<Prepared> prepared_;
   std::unique_ptr<Range> range_;

@@ -24,11 +24,11 @@
 namespace picklock {
 
 struct PlayLink {
-  std::string name;     // of the library, "paused_holder/fenced"; with `toml` what it was edited from
+  std::string name;     // library name, "paused_holder/fenced"; with `toml` what it was edited from
   std::string toml;     // empty: the library's
-  std::string variant;  // of `toml`
+  std::string variant;  // variant of the scenario in `toml`
   ScenarioEdits edits;
-  std::map<std::string, std::string> locks;  // in Lua: texts by name
+  std::map<std::string, std::string> locks;  // Lua locks: text by name
   std::uint64_t seed = 1;
   bool operator==(const PlayLink&) const = default;
 };
