@@ -79,7 +79,7 @@ enum class GrantEnd : std::uint8_t {
   displaced        // another stands before it now
 };
 
-// What the lock service does to the ownership of a hold.
+// A change of a hold's ownership by the lock service.
 struct GrantEvent {
   std::int64_t time = 0;
   std::int64_t until = kNoTime;  // begin, extend: promised until, true time; max() = without end
@@ -129,7 +129,7 @@ struct PhaseEvent {
 
 enum class HoldMode : std::uint8_t { write, read };
 
-// What is known of a hold, by id.
+// Facts about a hold, by id.
 struct HoldInfo {
   NameId lock = kNoName;
   NameId client = kNoName;
@@ -141,11 +141,11 @@ struct HoldInfo {
 // A key of an operation record that OperationEvent has no field for, e.g. `:error :not-held`.
 struct ExtraField {
   std::uint32_t index = 0;  // index of the operation's record
-  NameId key = kNoName;     // without its colon: error
+  NameId key = kNoName;     // the key without its colon: error
   Value value;
 };
 
-// What an operation does, by the name of its function.
+// Effect of an operation, by the name of its function.
 enum class Role : std::uint8_t { other, acquire, release, extend, read, add };
 Role role_of(std::string_view function);
 

@@ -12,7 +12,7 @@ namespace picklock {
 using NameId = std::uint32_t;
 inline constexpr NameId kNoName = 0xffffffff;
 
-// At most 2^31 - 2 distinct names, as ~id stands for a process: a reader sees that there is room for those of a record.
+// Holds at most 2^31 - 2 names, as ~id stands for a process: a reader sees that there is room for those of a record.
 class Names {
  public:
   NameId intern(std::string_view name);

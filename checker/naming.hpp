@@ -16,7 +16,7 @@ struct Naming {
   std::int64_t origin = 0;  // instant from which times count
   LineTable lines;          // lines of the file; empty: the history came from memory
 
-  // Of the first event of a history: times of day count from it, other times as they are recorded.
+  // Takes the first event of a history: times of day count from it, other times as they are recorded.
   void begin(std::int64_t time) {
     constexpr std::int64_t kDay = 86'400'000'000'000;
     if (time > kDay || time < -kDay) origin = time;

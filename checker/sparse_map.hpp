@@ -34,7 +34,7 @@ class SparseMap {
     return at == kNone ? nullptr : &entries_[at].second;
   }
 
-  // Without the key: nothing happens.
+  // Does nothing without the key.
   void erase(Key key) {
     const std::size_t at = place_of(key);
     if (at == kNone) return;
@@ -110,7 +110,7 @@ class SparseMap {
   void rebuild() {
     std::size_t slots = 32;
     while (slots < entries_.size() * 4) slots *= 2;
-    std::vector<std::uint32_t>().swap(index_);  // before the new one is made
+    std::vector<std::uint32_t>().swap(index_);  // frees the old table before the new one is made
     index_.assign(slots, 0);
     for (std::size_t i = 0; i < entries_.size(); ++i) insert(static_cast<std::uint32_t>(i));
   }

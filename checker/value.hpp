@@ -38,7 +38,7 @@ class Value {
   // The id in the table; only if is_text().
   [[nodiscard]] constexpr std::uint32_t id() const { return static_cast<std::uint32_t>(bits_ >> 2); }
 
-  [[nodiscard]] constexpr std::uint64_t bits() const { return bits_; }  // for hashing
+  [[nodiscard]] constexpr std::uint64_t bits() const { return bits_; }  // the bits, for hashing
 
   friend constexpr bool operator==(Value, Value) = default;
   friend constexpr auto operator<=>(Value, Value) = default;  // an order, without meaning
@@ -57,13 +57,13 @@ class ValueTable {
  public:
   Value integer(std::int64_t number);         // any
   Value string(std::string_view characters);  // a string; quotes and escapes are added
-  Value keyword(std::string_view name);       // without its colon
+  Value keyword(std::string_view name);       // name without its colon
   Value boolean(bool truth) { return canonical(truth ? "true" : "false"); }
 
   // `edn` must be canonical already, as the readers make it; small integers and nil are unpacked.
   Value canonical(std::string_view edn);
 
-  // As canonical EDN text.
+  // Appends canonical EDN text.
   void append_to(std::string& out, Value value) const;
   [[nodiscard]] std::string edn(Value value) const;
 

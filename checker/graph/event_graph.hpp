@@ -15,7 +15,7 @@ using EventId = std::uint32_t;
 
 struct EventEdge {
   EventId from = 0, to = 0;
-  std::uint8_t reason = 0;  // whatever the maker of the graph means by it
+  std::uint8_t reason = 0;  // a number that the maker of the graph chooses
   bool passage = false;     // does not count in the length of a path
   bool operator==(const EventEdge&) const = default;
 };
@@ -34,7 +34,7 @@ struct EventGraph {
 // the worst case for a component with one.  Meant for components up to some ten thousand events.
 std::vector<std::size_t> shortest_cycle(const EventGraph& graph);
 
-// By event: does it lead to one of `ends`, by any number of edges?  The ends do.  O(V + E).
+// For each event: does it lead to one of `ends`, by any number of edges?  The ends do.  O(V + E).
 std::vector<bool> causes_of(const EventGraph& graph, std::span<const EventId> ends);
 
 }  // namespace picklock

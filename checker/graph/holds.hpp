@@ -11,7 +11,7 @@ namespace picklock {
 enum class HoldEnds {
   when_released,         // the first release or expire of the owner that did not fail
   when_anyone_releases,  // the releaser's own, if it has one
-  when_last_proved       // for leases that may lapse unseen: at the last refresh, release or expire that was ok
+  when_last_proved       // the last refresh, release or expire that was ok: leases may lapse unseen
 };
 
 // In the order of their acquires' returns.  An acquire is a function whose name begins so

@@ -45,7 +45,7 @@ struct OrderedOperation {
   bool acquires = false;
   bool never = false;          // the release of a hold that was never released: comes after everything
   bool refused = false;        // true only with `never`: a release was asked for, and failed
-  OperationEvent invoke, end;  // with `never` the acquire's; without an answer: end.type is info
+  OperationEvent invoke, end;  // the acquire's events if `never`; without an answer: end.type is info
 };
 
 struct PrecedenceGraph {
@@ -53,7 +53,7 @@ struct PrecedenceGraph {
   std::vector<OrderedOperation> operations;  // index: EventId
 };
 
-// In the order in which their acquires returned, which is how a sweep finds them.
+// The holds come in the order in which their acquires returned, as a sweep finds them.
 PrecedenceGraph precedence_of(std::span<const WitnessHold> holds, const PrecedenceOptions& options);
 
 struct PrecedenceStep {

@@ -1,4 +1,4 @@
-// Where a reader gets its bytes: a file, standard input, or a text in memory.
+// A reader gets its bytes from a file, standard input, or a text in memory.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// How CSV is recognised: by a first line that names columns.
+// CSV is recognised by a first line that names columns.
 #pragma once
 
 #include <optional>

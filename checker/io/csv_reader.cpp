@@ -59,7 +59,7 @@ class CsvReader final : public RecordReader {
   bool begun_ = false;
 };
 
-// From its opening quote to behind the blanks after the closing one.
+// Reads from the opening quote to behind the blanks after the closing one.
 const char* CsvReader::quoted(const char* p, Cell& cell) const {
   const char* const open = p;
   cell.quoted = true;
@@ -109,7 +109,7 @@ const char* CsvReader::cell(const char* p, Cell& cell) const {
   return p;
 }
 
-// To the end of the line.
+// Reads to the end of the line.
 const char* CsvReader::row(const char* p) {
   for (count_ = 0;; ++p) {
     if (count_ == kColumnsMax) throw SyntaxError{p, fmt::format("more than {} columns", kColumnsMax), "fewer"};

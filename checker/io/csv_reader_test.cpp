@@ -116,7 +116,7 @@ std::string quoted_cell(const std::string& text) {
   return quoted + "\"";
 }
 
-// What CSV can say of a history, it says as EDN does, wherever the window ends.
+// CSV and EDN of one history mean the same, wherever the window ends.
 RC_GTEST_PROP(Csv, SaysWhatEdnSays, ()) {
   const History made = make_history(
       *rc::gen::scale(10.0, rc::gen::container<std::vector<std::uint32_t>>(rc::gen::arbitrary<std::uint32_t>())));

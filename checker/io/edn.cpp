@@ -208,7 +208,7 @@ const char* EdnScanner::sorted(const char* p, bool pairs, std::string_view space
   return p + 1;
 }
 
-// What begins with #, except discarded forms.
+// Reads a form that begins with #, except discarded forms.
 const char* EdnScanner::dispatch(const char* p, std::string& out, int depth) {
   if (at_end(p + 1)) fail(p + 1, "a tag, a set or a discarded form");
   if (p[1] == '{') {

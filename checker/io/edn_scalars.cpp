@@ -94,7 +94,7 @@ const char* EdnScanner::string(const char* p, std::string& characters) const {
   return p + 1;
 }
 
-// As Clojure reads it: 0x7f, with a sign before it perhaps.
+// Reads what Clojure reads: 0x7f, with a sign before it perhaps.
 const char* EdnScanner::hexadecimal(const char* begin, std::string& out) const {
   const bool negative = *begin == '-';
   const char* p = begin + (negative ? 1 : 0) + 2;

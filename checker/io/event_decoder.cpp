@@ -31,7 +31,7 @@ EventDecoder::EventDecoder(History& tables, const ReadOptions& options)
       finder_(options_.fields, tables_, options.naming == nullptr ? numbered_ : *options.naming,
               !options.sort_by_time) {}
 
-// Of a key that the record has, or lacks.
+// The error names a key that the record has, or lacks.
 void EventDecoder::fail(Key key, std::string expected) const {
   constexpr std::string_view kNames[] = {
       "type",      "f",        "process",    "time",     "index",   "value",        "local-time",   "token",
@@ -169,7 +169,7 @@ const InstantFunction* EventDecoder::instant() const {
   return found == instants.end() ? nullptr : &*found;
 }
 
-// How the record at hand ends its operation, if it is a whole one.
+// The end of the operation that the record at hand gives, if it is a whole one.
 std::optional<OperationType> EventDecoder::end_of_whole() {
   if (const InstantFunction* const whole = instant()) return whole->end;
   if (options_.fields.end.empty()) return std::nullopt;

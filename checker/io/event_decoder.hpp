@@ -25,7 +25,7 @@ class EventDecoder {
   // kept in the naming; 0: not to be kept.
   void decode(Record& record, EventSink& sink, std::uint64_t line = 0);
 
-  // Of events that were put in another order: see FieldFinder::pair.
+  // Takes events that were put in another order: see FieldFinder::pair.
   void pair(OperationEvent& event) { finder_.pair(event); }
 
   // See FieldFinder::missing.
@@ -110,7 +110,7 @@ class EventDecoder {
 
   History& tables_;
   const ReadOptions& options_;
-  Naming numbered_;  // where the caller keeps no names
+  Naming numbered_;  // names for a caller that keeps none
   FieldFinder finder_;
   PairWatch pairs_;
   const Record* record_ = nullptr;

@@ -7,7 +7,7 @@
 
 namespace picklock {
 
-// What an operation's record says beyond OperationEvent.
+// Fields of an operation's record beyond OperationEvent.
 struct OperationExtras {
   NameId client = kNoName;             // named in the record, if the name is known already
   std::span<const ExtraField> fields;  // valid during the call
@@ -19,7 +19,7 @@ class EventSink {
 
   virtual void operation(const OperationEvent& event, const OperationExtras& extras) = 0;
 
-  // What only a simulated run has.
+  // Fields that only a simulated run has.
   virtual void omniscient() {}
   virtual void hold(HoldId, const HoldInfo&) {}  // 1, 2, …, before any event that names it
   virtual void belief(const BeliefEvent&) {}

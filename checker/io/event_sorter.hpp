@@ -49,7 +49,7 @@ class EventSorter final : public EventSink {
   // Has there been an operation without a time?
   [[nodiscard]] bool untimed() const { return untimed_; }
 
-  // Of the operations that came since the last call.
+  // Places the operations that came since the last call.
   void place(Position position);
 
   void sort();

@@ -23,7 +23,7 @@ const Field* top(const Record& record, std::string_view key) {
   return nullptr;
 }
 
-// Of an independent history and of keys beside values the lock need not be in each record.
+// An independent history, and one with keys beside values, need not name the lock in each record.
 std::string_view lock_name(const ForeignFields& fields) {
   if (fields.independent) return "value.0";
   return fields.lock.empty() && fields.key_beside ? std::string_view("key") : std::string_view(fields.lock);
@@ -122,7 +122,7 @@ std::optional<FieldFinder::Missing> FieldFinder::missing() const {
   }
   if (!any_) return std::nullopt;
   for (const Wanted* wanted : {&process_, &owner_, &lock_, &token_}) {
-    if (wanted == &lock_ && fields_.lock.empty()) continue;  // not asked for
+    if (wanted == &lock_ && fields_.lock.empty()) continue;  // the caller did not ask for it
     if (!wanted->name.empty() && !wanted->found) return Missing{std::string(wanted->name), seen_};
   }
   return std::nullopt;
@@ -189,7 +189,7 @@ void FieldFinder::name_lock_and_owner(const Record& record, OperationEvent& even
   if (said.owner != kNoHold) event.hold = said.owner;
 }
 
-// Where inside its :value the record has the lock, if there; empty: elsewhere.
+// The path of the lock inside the record's :value; empty: the lock is elsewhere.
 std::string_view FieldFinder::lock_path(const Record& record) const {
   std::string_view path = lock_.name;
   if (path.empty() || top(record, path) != nullptr) return {};

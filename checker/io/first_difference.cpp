@@ -8,7 +8,7 @@
 namespace picklock {
 namespace {
 
-// What an event means, with every id replaced by the text behind it.
+// The meaning of an event, with every id replaced by the text behind it.
 struct Meaning {
   const History& history;
 

@@ -34,14 +34,14 @@ struct ForeignFields {
   std::string process;                    // its values, of any kind, are numbered as client processes
   std::string owner;                      // its values are numbered as OperationEvent::hold
   std::string lock;                       // becomes OperationEvent::object
-  bool key_beside = false;                // if no lock is named: the lock is :key, in the records that have one
+  bool key_beside = false;                // true: without a lock field the lock is :key, in the records that have one
   bool independent = false;               // a client's :value is [key value]: the key is the lock, the rest the value
   bool numbers_in_texts = false;          // a text of digits in a :value is that number
   std::string token;                      // becomes OperationEvent::token: an integer, or its digits
   std::vector<std::string> refused;       // an ok whose :value reads so is a fail: "false", "", "nil"
   std::string end;                        // each record is a whole operation, from its :time to the time in this field
   std::vector<InstantFunction> instants;  // their records need no type; then all events are numbered anew
-  // How far the clocks of several hosts may be off, in nanoseconds: each time is as good as that, to both sides.
+  // Largest error of the clocks of several hosts, in nanoseconds: each time is as good as that, to both sides.
   std::int64_t skew = 0;
   // Nanoseconds in one unit of :time; nothing: not said, and 1.  A text may be a number of units or an ISO 8601 time.
   std::optional<std::int64_t> time_unit;
@@ -49,7 +49,7 @@ struct ForeignFields {
   friend bool operator==(const ForeignFields&, const ForeignFields&) = default;
 };
 
-// What a format implies, wherever the caller left it open.
+// Fills with the format's defaults all fields that the caller left open.
 ForeignFields with_defaults_of(Format format, ForeignFields fields);
 ForeignFields::Renames functions_of(Format format);
 

@@ -71,7 +71,7 @@ void UnpackingSource::check_rest() {
   }
 }
 
-// After the end of a member: another, or padding, or the end.
+// The end of a member is followed by another member, by padding, or by the end.
 bool UnpackingSource::next_member() {
   while (true) {
     while (begin_ < end_ && packed_[begin_] == '\0') ++begin_;

@@ -65,10 +65,10 @@ class HistoryReader {
   // Are the values of all operations so far [key value], as of Jepsen's independent tests?
   [[nodiscard]] bool likely_independent() const;
 
-  // Of the event last handed out, until the next call.
+  // Position of the event last handed out, until the next call.
   [[nodiscard]] Position position() const;
 
-  // For a sink that finds that event impossible, e.g. an ok without its invoke.
+  // A sink calls this if it finds that event impossible, e.g. an ok without its invoke.
   [[noreturn]] void fail(std::string found, std::string expected) const;
 
  private:

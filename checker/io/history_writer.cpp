@@ -26,7 +26,7 @@ class Writer {
   struct Process {
     const OperationEvent* pending = nullptr;
     bool crashed = false;
-    std::int32_t number = -1;  // under which it is written
+    std::int32_t number = -1;  // number that it is written under
   };
 
   void header();

@@ -42,7 +42,7 @@ std::string write_history_text(const History& history, const WriteOptions& optio
 void write_history_file(const History& history, const std::string& path,
                         const WriteOptions& options = {});  // "-": standard output
 
-// Of "x.edn", "x.json", "x.edn.gz" and "x.json.gz"; nothing for any other name.
+// The format of "x.edn", "x.json", "x.edn.gz" and "x.json.gz"; nothing for any other name.
 std::optional<Format> format_of_file_name(std::string_view path);
 
 }  // namespace picklock

@@ -113,7 +113,7 @@ TEST(Independent, ValuesOfAnotherFormHaveTheirPlace) {
   EXPECT_EQ(error_of("{:type :info, :f :kill, :process :nemesis, :value [:n1]}" + kRegister), "none");
 }
 
-// Where nothing was said of keys, there is a hint; where values just happen to be pairs, there is none.
+// A file read without an option for keys gives a hint; values that just happen to be pairs give none.
 TEST(Independent, IsHintedAt) {
   EXPECT_TRUE(check(kRegister, "register", false).likely_independent);
   EXPECT_FALSE(check(kRegister, "register", true).likely_independent);
@@ -128,7 +128,7 @@ TEST(Independent, IsHintedAt) {
                   .likely_independent);
 }
 
-// What an export says of keys, a check of it understands.
+// A check understands the keys of an export.
 TEST(Independent, SurvivesAnExport) {
   ReadOptions options;
   options.fields.independent = true;

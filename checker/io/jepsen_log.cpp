@@ -23,7 +23,7 @@ class LogReader final : public RecordReader {
   void error(const char* p, Record& record);
 
   [[nodiscard]] bool separates(char c) const { return c == '\t' || (!tabs_ && c == ' '); }
-  // Where the column after `p` begins; null: the line ends there.
+  // The start of the column after `p`; null: the line ends there.
   [[nodiscard]] const char* next(const char* p) const {
     if (tabs_) return *p == '\t' ? p + 1 : nullptr;
     while (separates(*p)) ++p;

@@ -52,7 +52,7 @@ TEST(JepsenLog, FindsTheOperationInALineWithoutTabs) {
   EXPECT_FALSE(found->tabs);
 }
 
-// As an editor or a terminal leaves it.
+// Editors and terminals leave such lines.
 TEST(JepsenLog, BlanksDoForTabs) {
   const std::string log =
       "INFO  jepsen.core - Running test:\n"
@@ -100,7 +100,7 @@ TEST(JepsenLog, AnEndlessLineIsAnError) {
   EXPECT_NE(error_of(std::string(10'000'000, 'x') + "\n" + op), "none");  // no log so far
 }
 
-// What a log can say of a history, it says as EDN does.
+// A log and EDN of one history mean the same.
 RC_GTEST_PROP(JepsenLog, SaysWhatEdnSays, ()) {
   const History made = make_history(
       *rc::gen::scale(10.0, rc::gen::container<std::vector<std::uint32_t>>(rc::gen::arbitrary<std::uint32_t>())));

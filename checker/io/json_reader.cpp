@@ -49,7 +49,7 @@ void JsonReader::refuse(const char* p, const char* expected) const {
   throw SyntaxError{p, describe(p, window_.end()), expected};
 }
 
-// From the opening quote; nullptr if the string holds more than printable ASCII.
+// Reads from the opening quote; nullptr if the string holds more than printable ASCII.
 const char* JsonReader::plain_string(const char* p, std::string_view& characters) const {
   const char* const begin = ++p;
   while (kPlain[static_cast<unsigned char>(*p)]) ++p;

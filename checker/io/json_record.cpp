@@ -46,7 +46,7 @@ class Handler final : public json::json_sax_t {
     append_string_as_edn(text, characters);
     return add(text);
   }
-  bool binary(json::binary_t&) override { return false; }  // only in binary formats
+  bool binary(json::binary_t&) override { return false; }  // binary formats alone call this
   bool start_object(std::size_t) override { return open(true); }
   bool start_array(std::size_t) override { return open(false); }
   bool key(std::string& name) override {

@@ -71,7 +71,7 @@ class Converter {
     std::uint8_t acquire = 0, release = 0;
   };
   struct Hold {
-    std::int32_t process = -1;  // under which its acquire is written
+    std::int32_t process = -1;  // process that its acquire is written under
     std::int64_t token = kNoToken;
     std::int64_t until = std::numeric_limits<std::int64_t>::max();  // end of its belief
     bool asked = false, answered = false, believed = false, over = false;
@@ -93,7 +93,7 @@ class Converter {
     return static_cast<std::int32_t>(fresh_++);
   }
 
-  // When the belief in each hold ends; one that begins again within a hold is the same.
+  // Notes the end of the belief in each hold; a belief that begins again within a hold is the same.
   void note_beliefs() {
     std::vector<bool> begun(holds_.size());
     for (const BeliefEvent& e : from_.beliefs) {
@@ -187,7 +187,7 @@ class Converter {
     }
   }
 
-  // Before what others acquired at the same instant.
+  // A release comes before all acquires at the same instant.
   void release(HoldId id, std::int64_t time) {
     OperationEvent invoke = event_of(id, OperationType::invoke, time, false);
     if (busy_[invoke.process]) invoke.process = fresh_process();

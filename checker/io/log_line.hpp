@@ -18,7 +18,7 @@ struct LoggedOperation {
   std::size_t process = 0;   // index of its first character
   std::size_t type = 0;      // index of its colon
   std::size_t function = 0;  // index of its first character
-  bool tabs = true;          // between columns; otherwise blanks
+  bool tabs = true;          // tabs between columns; otherwise blanks
 };
 
 // Nothing if the line, without its end, is of another kind.

@@ -10,7 +10,7 @@ namespace picklock {
 
 class PairWatch {
  public:
-  // Of each operation of a client; `value` is null where its record has none.
+  // Takes each operation of a client; `value` is null where its record has none.
   void see(const Field* value, OperationType type, std::string_view function);
 
   // Each invoke had a pair whose key is no collection, each completion a pair or nothing, and one invoke at least was a

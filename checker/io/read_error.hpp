@@ -26,7 +26,7 @@ class ReadError : public std::runtime_error {
   std::string expected;
 };
 
-// What keeps a hostile or broken file from taking the memory or the stack.
+// Limits that keep a hostile or broken file from taking the memory or the stack.
 struct ReadLimits {
   int depth = 128;                        // nesting of collections
   std::size_t token = 1u << 20;           // bytes of one string, symbol or number

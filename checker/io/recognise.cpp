@@ -10,7 +10,7 @@
 namespace picklock {
 namespace {
 
-// How far into a log the first operation is looked for.
+// The part of a log in which the first operation is looked for.
 constexpr std::size_t kPreambleMax = 1u << 20;
 
 bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
@@ -28,7 +28,7 @@ struct Recogniser {
     need(p);
   }
 
-  // After the { of the first record.
+  // The place is after the { of the first record.
   Format inside_map() {
     blanks();
     if (*p != '"') return Format::edn;

@@ -21,7 +21,7 @@ class RecordReader {
   // False at the end of the file.  Throws ReadError.  `record` is valid until the next call.
   bool next(Record& record);
 
-  // Of a byte of the record last read.
+  // Position of a byte of the record last read.
   [[nodiscard]] Position position(const char* at) const { return window_.position(at); }
   [[noreturn]] void fail(const char* at, std::string found, std::string expected) const;
 
@@ -51,7 +51,7 @@ std::unique_ptr<RecordReader> make_json_reader(Window&, std::string file, const 
 std::unique_ptr<RecordReader> make_log_reader(Window&, std::string file, const ReadLimits&);
 std::unique_ptr<RecordReader> make_csv_reader(Window&, std::string file, const ReadLimits&);
 
-// By syntax.  Requires format != automatic.
+// The reader for a syntax.  Requires format != automatic.
 std::unique_ptr<RecordReader> make_reader(Format, Window&, std::string file, const ReadLimits&);
 
 // Any one JSON object, [begin, end), by nlohmann's parser: slower than the scanner for flat records

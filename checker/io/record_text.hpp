@@ -23,15 +23,15 @@ class RecordText {
   virtual void natural(std::string_view key, std::uint64_t number) = 0;
   virtual void truth(std::string_view key) = 0;
   virtual void word(std::string_view key, std::string_view text) = 0;  // one of our own, which need no escapes
-  virtual void name(std::string_view key, NameId name) = 0;            // not kNoName
-  virtual void value(std::string_view key, Value value) = 0;           // also under a key of a foreign history
+  virtual void name(std::string_view key, NameId name) = 0;            // takes any name but kNoName
+  virtual void value(std::string_view key, Value value) = 0;           // takes a key of a foreign history too
   virtual void end() = 0;
-  virtual void finish() = 0;  // after the last record
+  virtual void finish() = 0;  // ends the text after the last record
 
   std::string out;  // whole records so far; the caller that writes them away clears it
 };
 
-// Of a history that lives longer; format: json, or any other: as EDN.  Both throw WriteError.
+// Writes a history that lives longer; format: json, or any other: as EDN.  Both throw WriteError.
 std::unique_ptr<RecordText> record_text(const History& history, Format format);
 
 }  // namespace picklock

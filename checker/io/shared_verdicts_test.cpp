@@ -33,7 +33,7 @@ TEST(RealVerdicts, EtcdsMutexIsInvalidInEveryForm) {
       const CheckResult result = judged(data(name), model);
       EXPECT_EQ(result.verdict, Verdict::violated) << name << model << result.explanation;
     }
-    // The same after it was rewritten and packed.
+    // The copy was rewritten and packed, and must have the same verdicts.
     const std::string copy = ::testing::TempDir() + "picklock_verdicts_test.edn.gz";
     write_history_file(read_history_file(data(name).string()), copy);
     EXPECT_EQ(judged(copy, "mutex").verdict, Verdict::violated);
@@ -93,7 +93,7 @@ TEST(RealVerdicts, EveryLockModelJudgesRealLocks) {
   }
 }
 
-// The same history under words of its own, explained on the command line.
+// This history uses words of its own, explained on the command line.
 TEST(RealVerdicts, TheLeaseLocksAreThePresetOfTheirFields) {
   const auto file = data("lease-lock/lock_test_without_nemesis.json");
   if (!std::filesystem::exists(file)) {

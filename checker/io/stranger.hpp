@@ -17,7 +17,7 @@ struct Stranger {
 // Bytes that `stranger_in` wants to see, unless the file is shorter.
 inline constexpr std::size_t kStrangerBytes = 512;
 
-// By the first bytes of the file, unpacked if it was packed by gzip.  Nothing: it may well be a history.
+// Judges by the first bytes of the file, unpacked if it was packed by gzip.  Nothing: it may well be a history.
 std::optional<Stranger> stranger_in(std::string_view begin);
 
 }  // namespace picklock

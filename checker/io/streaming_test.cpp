@@ -158,7 +158,7 @@ TEST(Streaming, MemoryDoesNotGrowWithAPackedFile) {
   EXPECT_LT(peak(kLarge), small + kSlack);
 }
 
-// With a token and a lock taken from fields, and thirty owners: what must grow is thirty names.
+// The token and the lock come from fields, of thirty owners: only thirty names may grow.
 TEST(Streaming, MappedFieldsDoNotGrowEither) {
   Shape shape = kShapes[0];
   shape.line = [](const char* type, const char* f, int process, int n) {

@@ -14,11 +14,11 @@ struct Field {
 
   Kind kind = Kind::nil;
   bool in_scratch = false;             // `text` lies in Record::scratch (an offset until `settle`)
-  std::string_view key;                // without its colon; empty: not a name, to be skipped
+  std::string_view key;                // key without its colon; empty: not a name, to be skipped
   std::string_view text;               // the characters of a string, the name of a keyword, or the
                                        // canonical EDN of anything else
   std::int64_t number = 0;             // value of an integer; of a boolean 0 or 1
-  const char* at = nullptr;            // where the value begins, for errors
+  const char* at = nullptr;            // start of the value, for errors
   std::size_t key_offset = kInWindow;  // offset of `key` in the scratch, if it lies there
   std::size_t text_offset = 0;
 
@@ -27,7 +27,7 @@ struct Field {
   [[nodiscard]] bool is_name() const { return kind == Kind::keyword || kind == Kind::string; }
 };
 
-// As one would type it: "a" and :a are both a.
+// The text as one would type it: "a" and :a are both a.
 std::string spelt(const Field& field);
 
 // A flat view of one map; valid until the next record is read.

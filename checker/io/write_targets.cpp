@@ -1,4 +1,4 @@
-// Where a history is written to: a text or a file, packed or not.
+// A history is written to a text or a file, packed or not.
 #include <optional>
 #include <stdexcept>
 #include <string>

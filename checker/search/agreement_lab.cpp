@@ -71,7 +71,7 @@ std::string flaw_of(const TestHistory& h, const PartialLinearization& partial) {
   return {};
 }
 
-// What is wrong with the smallest set of operations without an order, or empty.
+// The problem with the smallest set of operations without an order, or empty.
 std::string flaw_of(const TestHistory& h, const MinimalWitness& witness, int key) {
   std::vector<std::uint32_t> kept;
   for (const PlacedOperation& operation : witness.operations) kept.push_back(operation.invoke.index);
@@ -86,10 +86,10 @@ std::string flaw_of(const TestHistory& h, const MinimalWitness& witness, int key
   return {};
 }
 
-// Of the part that is violated: "key 1", "key key 1".
+// Number of the violated part: "key 1", "key key 1".
 int key_of(const PartialLinearization& partial) { return partial.part.empty() ? -1 : partial.part.back() - '0'; }
 
-// How the results differ from what is expected, or empty.
+// The difference between the results and what is expected, or empty.
 std::string difference(TestModel model, const TestHistory& h, const TestVerdict& expected) {
   const auto compare = [&](Verdict verdict, const std::optional<PartialLinearization>& partial,
                            const std::string& setting) -> std::string {

@@ -14,11 +14,11 @@ inline constexpr TestModel kTestModels[] = {
     TestModel::reg, TestModel::cas_register, TestModel::try_cas_register, TestModel::multi_register,
     TestModel::set, TestModel::kv,           TestModel::kv_object};
 
-// By the model itself, its search so set up.  Not for kv_object, which needs the sweep.
+// Judges by the model itself, its search so set up.  Not for kv_object, which needs the sweep.
 ModelResult judge(TestModel model, const History& history, const SearchOptions& options,
                   const std::string& initial = "");
 
-// By every order; `stuck` is left out for kv, where keys are judged apart.
+// Tries every order; `stuck` is left out for kv, where keys are judged apart.
 TestVerdict truth(TestModel model, const TestHistory& history);
 
 struct Comparison {

@@ -54,12 +54,12 @@ void Search::list_others(const Configuration& c) {
   }
 }
 
-// In real time as well.
+// Obeys real time as well.
 bool Search::may_follow(OperationId a, OperationId b) {
   return timeline_.until(a) >= timeline_.invoked(b) && space_.may_follow(a, b);
 }
 
-// Of the operations that have taken effect.
+// The latest invoke of the operations that have taken effect.
 std::uint32_t Search::latest_invoke(const Configuration& c) {
   std::uint32_t latest = timeline_.latest_before(c.passed);
   const auto pending = timeline_.pending_at(c.passed);
@@ -80,7 +80,7 @@ void Search::forget_late(std::uint32_t latest) {
   std::erase_if(scratch_.used, [&](std::uint64_t used) { return timeline_.class_until()[used >> 32] < latest; });
 }
 
-// What might take effect now, besides the operation that returns next.
+// Finds the operations that might take effect now, besides the one that returns next.
 void Search::fill_pool(const Configuration& c, OperationId returning) {
   scratch_.pool.clear();
   const auto pending = timeline_.pending_at(c.passed);

@@ -25,11 +25,11 @@ struct Occurrence {
 PartialLinearization explain(const SearchOutcome& outcome, std::span<const OperationSpan> intervals,
                              std::span<const Occurrence> occurrences, StateSpace& space, const History& tables);
 
-// Why the set has no order.  `occurrences` and `space` are those of the disorder.
+// Explains why the set has no order.  `occurrences` and `space` are those of the disorder.
 MinimalWitness explain(const SmallestSet& set, const Disorder& disorder, std::span<const Occurrence> occurrences,
                        const History& tables, const Naming& naming);
 
-// In a sentence or two, for one line.
+// A sentence or two, for one line.
 std::string summary(const PartialLinearization& partial, const Naming& naming);
 
 }  // namespace picklock

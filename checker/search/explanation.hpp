@@ -1,6 +1,6 @@
-// Why a history has no linearization: how far one gets, and why no further.
+// Explains why a history has no linearization: how far one gets, and why no further.
 //
-// As plain text and events, so that reports need to know neither models nor searches.
+// It consists of plain text and events, so that reports need to know neither models nor searches.
 #pragma once
 
 #include <cstddef>
@@ -39,8 +39,8 @@ struct PartialLinearization {
   std::uint64_t omitted = 0;                // operations placed before the first that is listed
   std::vector<PlacedOperation> placed;      // the last kListed operations in their order
   PlacedOperation stuck;                    // completed, yet in no place possible; `state` is empty
-  std::vector<FailedCandidate> candidates;  // after `placed`; `stuck` is the first of them
-  std::uint64_t more_candidates = 0;        // beyond kListed
+  std::vector<FailedCandidate> candidates;  // candidates after `placed`; `stuck` is the first of them
+  std::uint64_t more_candidates = 0;        // number of candidates beyond kListed
   std::uint64_t configurations = 0;         // number of configurations tried in all
 
   static constexpr std::size_t kListed = 1000;
@@ -53,7 +53,7 @@ struct MinimalWitness {
   bool own_time = false;                    // each other one may do so between its invoke and its return alone
   std::uint64_t others = 0;                 // number of other operations of the part, which are left out
   bool minimal = false;                     // each is needed; false: the bounds were reached, and fewer might do
-  std::vector<std::string> reasons;         // why they have no order, in sentences
+  std::vector<std::string> reasons;         // reasons in sentences
 };
 
 }  // namespace picklock

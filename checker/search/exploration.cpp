@@ -34,7 +34,7 @@ bool Search::exceeded(std::size_t used_words) {
   return bounds_.exceeded(bytes) || to_add >= Configurations::kFull;
 }
 
-// To the end of the history, the first success suffices.
+// The first success suffices at the end of the history.
 Explored Search::explore(std::uint32_t from, std::uint32_t to, std::uint64_t largest) {
   goal_.to = to;
   goal_.first_suffices = to == timeline_.completed();
@@ -80,7 +80,7 @@ Explored Search::explore_from(std::size_t root, std::uint32_t from) {
   return Explored::exhausted;
 }
 
-// On the straight way, two of three configurations lead on.
+// A straight exploration leads on from two of three configurations.
 bool Search::too_large() const {
   constexpr std::uint64_t kFew = 256;
   if (!goal_.straight) return seen_.size() > goal_.largest;

@@ -89,7 +89,7 @@ class Search {
     std::uint64_t largest = 0;
     bool straight = false;  // true while few candidates are tried in vain
   };
-  // Where the exploration stands.
+  // State of the exploration.
   struct Walk {
     std::size_t root = 0;
     std::vector<Frame> frames{};

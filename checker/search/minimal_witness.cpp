@@ -47,12 +47,12 @@ class Shrinker {
     }
   }
 
-  // With the operations preferred that come first.
+  // Prefers the operations that come first.
   SmallestSet shrink(const std::vector<OperationId>& preferred);
 
   // All, `stuck` first, then those near to it.
   [[nodiscard]] std::vector<OperationId> near_ones() const;
-  // The same, but in turn one that `stuck` may need before it, and one that may hinder it there; then the rest.
+  // Takes in turn one that `stuck` may need before it, and one that may hinder it there; then the rest.
   [[nodiscard]] std::vector<OperationId> related_ones() const;
 
  private:
@@ -75,7 +75,7 @@ class Shrinker {
   OperationId stuck_;
   Bounds& bounds_;
   bool own_time_;
-  std::vector<std::vector<OperationId>> by_kind_;  // those that change something
+  std::vector<std::vector<OperationId>> by_kind_;  // operations that change something
   SmallestSet smallest_;                           // the smallest set known to be a witness
   bool unsure_ = false;                            // some search did not come to its end
   std::unordered_map<OperationId, Useful> useful_;
@@ -96,7 +96,7 @@ const Shrinker::Useful& Shrinker::useful_to(OperationId id) {
   return useful;
 }
 
-// To the operations kept, those left out that may be of use.
+// Adds to the kept operations those left out that may be of use.
 void Shrinker::add_useful(std::vector<OperationId>& chosen) {
   std::vector<bool> there(intervals_.size()), whole(by_kind_.size());
   for (const OperationId id : chosen) there[id] = true;

@@ -46,7 +46,7 @@ struct SmallestSet {
   std::vector<OperationId> operations;  // ascending by invoke; empty: none was found that is smaller than all
   bool minimal = false;                 // false: the bounds were reached, and fewer might do
 
-  // How far orders of the set get, for words: as of SearchOutcome; ids from n on are of operations left out.
+  // A longest order of the set, for words: see SearchOutcome; ids from n on are of operations left out.
   std::vector<OperationId> longest;
   OperationId stuck = 0;
 };

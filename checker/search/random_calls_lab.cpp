@@ -18,7 +18,7 @@ std::string all_of(const TestObject& object) {
   return text;
 }
 
-// What the object answers, and whether it agrees.
+// The object's answer, and whether it agrees.
 bool perform(TestObject& object, TestAction& action) {
   std::string& value = object[action.key];
   bool agreed = true;

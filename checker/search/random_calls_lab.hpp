@@ -53,7 +53,7 @@ struct TestHistory {
   History history;
 };
 
-// As `--initial` takes it; empty: nothing is set.
+// EDN for `--initial`; empty: nothing is set.
 std::string initial_edn(TestModel model, const TestObject& initial);
 
 // A real object whose answers are now and then wrong; `calls` of at most `most`.
@@ -61,7 +61,7 @@ TestHistory random_calls(LabRandom& random, TestModel model, std::uint32_t most)
 
 struct TestVerdict {
   bool linearizable = false;
-  std::uint32_t stuck = 0;  // not linearizable: the invoke of the call at which all orders end
+  std::uint32_t stuck = 0;  // the invoke of the call at which all orders end, if not linearizable
 };
 
 // The calls whose invokes are not among these may take effect at any time, or in their own, whatever they were answered,

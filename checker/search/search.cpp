@@ -17,7 +17,7 @@ Search::Search(std::span<const OperationSpan> intervals, StateSpace& space, Boun
   counts_.timeline_bytes = timeline_.memory() + intervals.size() / 8;
   observers_.are.reserve(intervals.size());
   for (OperationId id = 0; id < intervals.size(); ++id) {
-    // To observe early could be too early for one that has to take effect before.
+    // An observation made early could be too early for one that has to take effect before.
     observers_.are.push_back(!timeline_.any_until() && !timeline_.is_crashed(id) && space.observes(id));
     observers_.any = observers_.any || observers_.are.back();
   }

@@ -53,7 +53,7 @@ enum class SearchFlaw : std::uint8_t {
   all_may_follow        // every pending operation can wait
 };
 
-// Which of the candidates is tried first.
+// Rule for the candidate that is tried first.
 enum class SearchOrder : std::uint8_t {
   just_in_time,  // the operation that returns next
   by_invoke      // the operation that was invoked first, and the history in one piece: Porcupine's order
@@ -75,12 +75,12 @@ enum class SearchVerdict : std::uint8_t {
   linearizable,
   not_linearizable,
   turn_over,  // SearchOptions::limit was reached
-  stopped     // by the bounds
+  stopped     // a bound ended the search
 };
 
 struct SearchOutcome {
   SearchVerdict verdict = SearchVerdict::linearizable;
-  std::vector<OperationId> longest;  // not linearizable: a longest order, in order …
+  std::vector<OperationId> longest;  // a longest order, in order, if not linearizable …
   OperationId stuck = 0;             // … and the completed operation before which all orders end
   std::uint64_t configurations = 0;
   std::uint32_t cuts = 0;

@@ -193,7 +193,7 @@ TEST(Search, KeepsItsMemoryInsideOneStep) {
   EXPECT_EQ(r.explanation.find("The memory allowed, 8 MB, was full after "), 0u) << r.explanation;
 }
 
-// Where crashed operations are alike, thousands of them decide in no time.
+// Thousands of crashed operations that are alike decide in no time.
 TEST(Search, CrashedOperationsThatAreAlikeCostLittle) {
   std::string text;
   for (int i = 0; i < 3'000; ++i) {

@@ -58,7 +58,7 @@
 
 namespace picklock {
 
-// What begin_with is given where the first state is not known: no value is spelt so, since bare words are strings.
+// Argument of begin_with for an unknown first state: no value is spelt so, since bare words are strings.
 inline constexpr std::string_view kUnknownFirst = "unknown";
 
 namespace spec_detail {

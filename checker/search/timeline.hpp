@@ -46,7 +46,7 @@ class Timeline {
   [[nodiscard]] std::uint32_t invoked(OperationId id) const { return intervals_[id].invoked; }
   [[nodiscard]] std::uint32_t until(OperationId id) const { return intervals_[id].until; }
   [[nodiscard]] bool any_until() const { return any_until_; }
-  // By class of crashed operations; empty unless any_until().
+  // Indexed by class of crashed operations; empty unless any_until().
   [[nodiscard]] std::span<const std::uint32_t> class_until() const { return class_until_; }
   // The latest invoke among the operations that return before the p-th.
   [[nodiscard]] std::uint32_t latest_before(std::uint32_t p) const { return p == 0 ? 0 : latest_[p - 1]; }
@@ -57,7 +57,7 @@ class Timeline {
   [[nodiscard]] std::uint32_t class_of(OperationId crashed) const { return slots_[crashed]; }
   // Ascending by the first invoke.
   [[nodiscard]] const std::vector<Crashed>& classes() const { return classes_; }
-  // How many of a class were invoked before the p-th return.
+  // Number of operations of a class invoked before the p-th return.
   [[nodiscard]] std::uint32_t available(const Crashed& alike, std::uint32_t p) const;
   [[nodiscard]] bool any_available(const Crashed& alike, std::uint32_t p) const {
     return alike.invoked.front() < intervals_[by_return_[p]].returned;

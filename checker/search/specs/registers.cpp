@@ -108,7 +108,7 @@ void TryCasRegister::begin_with(std::string_view edn, ValueTable& table) {
 
 namespace {
 
-// To two operations all values but those that they name are alike.
+// Two operations treat all values alike but those that they name.
 std::array<Value, 5> telling_states(const RegisterOperation& a, const RegisterOperation& b) {
   std::array<Value, 5> states = {a.from, a.to, b.from, b.to, Value()};
   const auto named = states.end() - 1;
@@ -196,7 +196,7 @@ std::optional<MultiRegister::State> MultiRegister::step(State state, const Opera
   return state;
 }
 
-// Of a key that both touch: a's last write, if any, against b's first step.
+// For a key that both touch: a's last write, if any, against b's first step.
 bool MultiRegister::may_follow(const Operation& a, const Operation& b) {
   bool clash = false;
   for (const Step& second : b) {
@@ -347,7 +347,7 @@ bool KeyValue::may_follow(const Operation& a, const Operation& b) {
     return needs && !needed.ends_with(a.to);  // never a, b
   }
   if (b.kind == Kind::append) return b.to.empty();
-  // To these all values but those that they name are alike.
+  // These operations treat all values alike but those that they name.
   const std::string other = a.from + a.to + b.from + b.to + "?";
   return may_follow_in<KeyValue>(std::array{a.from, a.to, b.from, b.to, other}, a, b);
 }

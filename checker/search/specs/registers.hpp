@@ -155,7 +155,7 @@ struct KeyValue {
   static std::string describe(const State& state);
   static std::string why_not(const State& state, const Operation&) { return "the value is " + describe(state); }
 
-  // Without writes, a value only gets longer.
+  // A value only gets longer without writes.
   static bool attainable(const State& state, const Operation& o, const auto& others) {
     if (state.starts_with(kAnyBegin)) return true;
     for (const Operation& other : others) {

@@ -64,7 +64,7 @@ std::uint64_t GrowingSet::hash(const State& state) {
   return hash;
 }
 
-// At most ten of the elements.
+// Lists at most ten of the elements.
 std::string GrowingSet::list(const State& set, const State& without) const {
   std::string text;
   std::size_t count = 0;

@@ -43,7 +43,7 @@ struct GrowingSet {
     return element / 64 < set.size() && (set[element / 64] >> (element % 64) & 1) != 0;
   }
 
-  // What is there stays there; what is missing must be among the adds.
+  // An element that is there stays there; a missing one must be among the adds.
   static bool attainable(const State& state, const Operation& o, const auto& others) {
     if (o.kind != Operation::Kind::read) return true;
     State reachable = state;
