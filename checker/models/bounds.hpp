@@ -1,4 +1,4 @@
-// How long a check may take and how much it may hold, kept also inside one step of a model.
+// Bounds on the time and memory of a check, kept also inside one step of a model.
 //
 // A model whose work is bounded by its input need not ask; one that searches asks at every step,
 // and again before a table of its doubles.  The first answer of yes is final, as it is the reason why
@@ -34,7 +34,7 @@ class Bounds {
     return task;
   }
 
-  // What is held by others than the caller of `exceeded`.
+  // Memory held by others than the caller of `exceeded`.
   void add_others(std::size_t bytes) { others_ += bytes; }
   void remove_others(std::size_t bytes) { others_ -= bytes; }
 
@@ -42,7 +42,7 @@ class Bounds {
   // clock is looked at now and then.
   bool exceeded(std::size_t bytes) { return ++steps_ >= next_look_ ? exceeded_now(bytes) : full(bytes); }
 
-  // The same, with a look at the clock.
+  // Also looks at the clock.
   bool exceeded_now(std::size_t bytes) {
     if (reason_.empty() && !full(bytes)) {
       if (steps_ > most_steps_) stop("The work allowed was done");
@@ -69,7 +69,7 @@ class Bounds {
     if (!late_) reason_.clear();
   }
 
-  // Why, without its full stop; empty while all bounds are kept.
+  // The reason, without its full stop; empty while all bounds are kept.
   [[nodiscard]] const std::string& reason() const { return reason_; }
 
   [[nodiscard]] std::chrono::nanoseconds elapsed() const { return Clock::now() - begin_; }

@@ -122,7 +122,7 @@ void conclude(CheckResult& result, Sweep& sweep, const ModelInfo& info, Bounds& 
   result.of_others = sweep.of_others();
   result.backwards = sweep.backwards();
   result.first_backwards = sweep.first_backwards();
-  const std::string stopped = bounds.reason();  // while reading
+  const std::string stopped = bounds.reason();  // a reason that arose while reading
   bounds.add_others(memory_of(result.tables));
   ModelResult found = sweep.finish(with_witness);
   result.verdict = found.verdict;
@@ -172,7 +172,7 @@ void conclude(CheckResult& result, Sweep& sweep, const ModelInfo& info, Bounds& 
   }
 }
 
-// What the clients of a run do besides taking the lock (scenarios/recording/journal.hpp).
+// Work of a run's clients besides taking the lock (scenarios/recording/journal.hpp).
 constexpr std::string_view kWorkOfARun[] = {"read", "write", "append", "final-read", "force"};
 
 // Stops at the first operation of a client that the model does not know and that is not to be left out.

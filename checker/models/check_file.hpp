@@ -65,11 +65,11 @@ struct CheckResult {
 CheckResult check_file(const std::string& path, const HistoryCheckOptions& options = {});
 CheckResult check_source(ByteSource& source, const std::string& file, const HistoryCheckOptions& options = {});
 
-// The same for a history in memory.  An impossible event is a ReadError of file "history", whose
+// Checks a history in memory.  An impossible event is a ReadError of file "history", whose
 // line is the position in `operations`, from 1.
 CheckResult check_history(const History& history, const HistoryCheckOptions& options = {});
 
-// By a model that need not be in the table; options.model is only its name in the result.
+// Checks by a model that need not be in the table; options.model is only its name in the result.
 CheckResult check_history(const History& history, const ModelChoice& choice, const HistoryCheckOptions& options);
 
 }  // namespace picklock

@@ -56,7 +56,7 @@ TEST(CheckFile, IsUndecidedWithoutAnAcquire) {
   EXPECT_EQ(check("").verdict, Verdict::undecided);
 }
 
-// What clients of a run do under the lock is left out unasked, and counted; other histories have to say so.
+// The clients' work under the lock is left out unasked, and counted; other histories have to say so.
 TEST(CheckFile, LeavesOutTheWorkOfARun) {
   const std::string run = "{:type :info, :f :history, :process :picklock, :omniscient true}";
   const std::string work =
@@ -75,7 +75,7 @@ TEST(CheckFile, LeavesOutTheWorkOfARun) {
   EXPECT_THROW(check(run + "{:type :invoke, :f :refresh, :process 0}", options), ReadError) << "no work of a run's";
 }
 
-// What no client does need not be known: neither the nemesis's functions nor those of the table alone.
+// Functions that no client calls need not be known: those of the nemesis, and those of the table alone.
 TEST(CheckFile, AsksForFunctionsOfClientsAlone) {
   HistoryCheckOptions options;
   options.ignored = std::vector<std::string>{};

@@ -11,7 +11,7 @@
 // that succeeds without a token is compared with nothing, and a history without any token is
 // undecided.  O(n) time.  The witness of a wrong token is the two grants.
 //
-// Where overlap is legal because leases lapse: fencing_tokens.hpp.
+// See fencing_tokens.hpp for locks whose leases lapse, so that overlap is legal.
 #pragma once
 
 #include <array>

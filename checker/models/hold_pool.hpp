@@ -50,7 +50,7 @@ class HoldPool {
     return hold.over == kNone ? nullptr : &over_[hold.over];
   }
 
-  void forget_unused() {  // if no hold is left
+  void forget_unused() {  // clears the pool if no hold is left
     if (unused_.size() == holds_.size()) *this = {};
   }
 

@@ -117,7 +117,7 @@ class StateReader {
  public:
   static constexpr bool kReads = true;
 
-  // Of what a writer wrote for this lock.
+  // Reads the bytes that a writer wrote for this lock.
   StateReader(std::string_view from, NameId lock) : from_(from), lock_(lock) {}
 
   template <typename... T>

@@ -108,7 +108,7 @@ class LeaseMutex final : public SweptModel<LeaseMutex> {
   static constexpr Ref kNone = SharedCalls::kNone;
   static constexpr std::size_t kMostAtRest = 64;
 
-  // What few holds come to know.
+  // Knowledge that only few holds gain.
   struct Known {
     std::optional<Proof> after;       // the first core to begin after our acquire
     std::optional<Proof> around;      // a core that began before our acquire and covers it
@@ -242,7 +242,7 @@ class LeaseMutex final : public SweptModel<LeaseMutex> {
     }
     hold.end = until;
     if (!first) return;
-    // To those that began before it.  Once one knows of an earlier core, so do all before it.
+    // Applies to the live holds that began before it.  Once one knows of an earlier core, so do all before it.
     for (auto other = at; other != live_.begin();) {
       --other;
       if (other->over()) continue;

@@ -20,7 +20,7 @@ namespace picklock {
 enum class LockAction : std::uint8_t {
   acquire,
   acquire_shared,
-  release,            // whatever the owner holds
+  release,            // any hold of the owner
   release_exclusive,  // the lock that acquire took
   release_shared,
   keep  // says that the owner holds, and changes nothing

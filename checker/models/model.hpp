@@ -40,7 +40,7 @@ struct NamedParts {
   void add(NamedParts others);
 };
 
-// What became of the independent parts of a history: locks, or keys of a map.  Each part is one of four.
+// Counts of the independent parts of a history: locks, or keys of a map.  Each part is one of four.
 struct PartCounts {
   std::uint64_t valid = 0;
   NamedParts violated, undecided;
@@ -51,7 +51,7 @@ struct PartCounts {
   void add(PartCounts others);
 };
 
-// Of one part of a history whose parts are judged each on its own.
+// Verdict on one part of a history whose parts are judged each on its own.
 struct PartVerdict {
   std::string name;
   Verdict verdict = Verdict::undecided;

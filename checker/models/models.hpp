@@ -38,10 +38,10 @@ struct ModelInfo {
   std::string_view description;                 // one line
   std::span<const std::string_view> functions;  // the first ones take the lock
   std::unique_ptr<Model> (*make)(const ModelContext&);
-  bool needs_values = false;      // else OperationEvent::value is nil, which keeps memory flat
-  std::size_t taking = 1;         // how many of the functions take the lock
+  bool needs_values = false;      // true: reads OperationEvent::value; false: it is nil, which keeps memory flat
+  std::size_t taking = 1;         // number of functions that take the lock
   std::string_view initial = {};  // meaning of `--initial`; empty: nothing can be set
-  // What a history needs for the model to be tested (Model::observes): the only … that could contradict it.
+  // The history must have one for the model to be tested (Model::observes): the only … that could contradict it.
   std::string_view observation = "an operation that succeeded";
   bool keyed = false;  // a value may be [key value]
 };

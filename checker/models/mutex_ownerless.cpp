@@ -23,7 +23,7 @@ class EitherFirst final : public Model {
   void outlived(const OperationEvent& crashed, std::size_t role) override {
     for (Model* const each : both()) each->outlived(crashed, role);
   }
-  // Of two violations the later one: what shows up to there has another explanation.
+  // The later of two violations counts: what shows up to there has another explanation.
   ModelResult finish(std::uint32_t turn) override {
     ModelResult first = taken_->finish(turn), second = untaken_->finish(turn);
     const auto violated = [](const ModelResult& r) { return r.verdict == Verdict::violated; };

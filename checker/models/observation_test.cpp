@@ -94,7 +94,7 @@ CheckResult check(const std::string& text, const std::string& model) {
   return check_source(source, "text", {.model = model});
 }
 
-// What is wrong with the answers for a model's case, or empty.
+// The problem with the answers for a model's case, or empty.
 std::string flaw_of(const ModelCase& c) {
   const auto expect = [&](Verdict wanted, const std::string& text) -> std::string {
     const CheckResult r = check(text, c.model);

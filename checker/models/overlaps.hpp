@@ -31,7 +31,7 @@ class Overlaps {
     if (!held_.empty()) look(held_.back());
   }
 
-  // How many there were, and the first of them in words.
+  // The number of overlaps, and the first of them in words.
   [[nodiscard]] const NamedParts& found() const { return found_; }
 
  private:

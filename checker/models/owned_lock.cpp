@@ -164,7 +164,7 @@ void OwnedLock::returned(const OperationEvent& invoke, const OperationEvent& end
   close(key, owners_[key]);
 }
 
-// What a process means by a release that names no hold, while a search looks on.
+// Finds the hold that a release without a name ends, while a search looks on.
 void OwnedLock::follow_alias(const OperationEvent& invoke, const OperationEvent& end, LockAction action) {
   if (takes(action)) {
     const HoldId hold = end.hold != kNoHold ? end.hold : invoke.hold;
@@ -336,7 +336,7 @@ void OwnedLock::overlap(HoldRef first, std::span<const HoldRef> others, HoldRef 
   result_ = overlap_witness(context_, std::move(holds), rules_.permits);
 }
 
-// After the violation: how the holds of its witness end, and which others overlap.
+// After the violation: notes the ends of the witness's holds, and which others overlap.
 void OwnedLock::see_overlaps(const OperationEvent& invoke, const OperationEvent& event, LockAction action) {
   follow(result_, event, gives_back(action));
   if (overlaps_ == nullptr) return;

@@ -72,7 +72,7 @@ class OwnedLock final : public Model {
 
   template <typename Archive, typename Self>
   static void state(Archive& archive, Self& self);  // owned_lock_state.hpp
-  void forget_unused();                             // before that, so that a lock that is free is as at first
+  void forget_unused();                             // runs first, so that a free lock equals its first state
 
   [[nodiscard]] bool violated() const { return result_.verdict == Verdict::violated; }
   [[nodiscard]] bool done() const { return violated() || (searching() && search_->done()); }
@@ -172,7 +172,7 @@ class OwnedLock final : public Model {
   std::int64_t held_ = 0;
   HoldRef newest_ = kNone;  // newest hold with a token
   bool tokens_ = false;
-  // With LockRules::unknown_first: who has acquired the lock last, who held it before the history, and how often.
+  // With LockRules::unknown_first: the last owner, the owner before the history, and how often.
   std::optional<OwnerKey> only_, first_;
   bool several_ = false;  // more than one owner has acquired it
   std::int64_t first_depth_ = 0;
@@ -180,7 +180,7 @@ class OwnedLock final : public Model {
   std::unique_ptr<OwnerSearch> search_;
   SparseMap<OwnerKey, SeenCall> searched_;  // a call that crashed during the search; key: process
   ModelResult result_;
-  std::unique_ptr<Overlaps> overlaps_;  // once it is violated
+  std::unique_ptr<Overlaps> overlaps_;  // exists once the model is violated
 };
 
 }  // namespace picklock

@@ -34,7 +34,7 @@ void OwnedLock::begin_search() {
   leave_to_search();
 }
 
-// Of the sweep's own state only what is known of crashed calls is asked for after this.
+// After this, only the sweep's facts about crashed calls are asked for.
 void OwnedLock::leave_to_search() {
   SparseMap<OwnerKey, Owner> crashed;
   owners_.for_each([&](OwnerKey key, const Owner& owner) {

@@ -207,7 +207,7 @@ class OwnerSearch {
   std::map<std::pair<OwnerKey, LockAction>, ClassId> class_ids_;
   Configurations configurations_;
   std::map<OwnerKey, WitnessHold> held_;  // the newest of each owner that may hold
-  std::size_t held_kept_ = 0;             // when those that may not were forgotten last
+  std::size_t held_kept_ = 0;             // size of held_ after forget_holds() ran last
   WitnessHold last_;                      // acquired
   WitnessHold newest_token_;
   bool token_conflict_ = false;

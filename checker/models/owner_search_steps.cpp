@@ -51,7 +51,7 @@ void OwnerSearch::direct(const Configuration& c, const Open& x, std::int64_t tok
   if (Configuration next = c; apply(next, x.owner, returning, token)) {
     finish(next);
     // Releases of all modes are alike, so which of two ends which of two holds does not matter.
-    // Where there are modes, this one may be needed for the second.
+    // With modes, this one may be needed for the second.
     if (rules_.weight == 1) return;
   }
   for (const Choice& acquire : choices(c, x.owner, self, takes)) {
@@ -184,7 +184,7 @@ void OwnerSearch::drop_dominated(Configurations& all) {
   }
 }
 
-// What every configuration has spent is gone.
+// Drops the operations that every configuration has spent.
 void OwnerSearch::fold() {
   if (configurations_.empty()) return;
   std::vector<Spent> common = configurations_.begin()->spent;

@@ -1,4 +1,4 @@
-// Why no order will do, and why none was looked for any more.
+// Words for why no order will do, and why the search for one ended.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 namespace picklock {
 
 namespace {
-// Not told of a search in which nothing is left of unknown outcome.
+// Left out for a search in which no outcome is unknown.
 constexpr std::string_view kNoChoice = " No choice among the operations of unknown outcome makes it possible.";
 }  // namespace
 

@@ -46,7 +46,7 @@ void Peaks::lift(std::size_t first, HoldRef ref) {
     peaks_[i].holds.push_back(ref);
     holds_.use(ref);
   }
-  std::size_t lower = first;  // those before it that are no longer higher
+  std::size_t lower = first;  // peaks before it that are no longer higher
   while (lower > 0 && peaks_[lower - 1].weight <= peaks_[first].weight) --lower;
   if (lower == first) return;
   for (std::size_t i = lower; i < first; ++i) drop_holds(peaks_[i]);

@@ -218,7 +218,7 @@ AgreementCount compare(const std::string& model, Owners owners, int histories, s
     HistoryCheckOptions rested = options;  // the model is dropped and made again whenever no call is open
     rested.awake_locks = 0;
     const CheckResult again = check_history(history, rested);
-    // Where a search is over when its lock has rested, another of several holders may be told.
+    // A search that is over when its lock has rested may tell another of several holders.
     const bool same_words = owners == Owners::outliving || again.explanation == result.explanation;
     if (again.verdict != result.verdict || !same_words) {
       if (++tally.wrong == 1) {

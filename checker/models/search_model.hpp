@@ -49,7 +49,7 @@ class SearchModel final : public Model {
   void invoked(const OperationEvent& invoke, std::size_t role) override {
     open_[invoke.process] = entries_.size();
     entries_.push_back({{invoke, std::nullopt}, ++clock_, OperationSpan::kNever, role, kNoPart});
-    understand(entries_.back());  // so that an error has its place in the file
+    understand(entries_.back());  // an error then has its place in the file
   }
 
   void returned(const OperationEvent& invoke, const OperationEvent& end, std::size_t) override {
@@ -133,7 +133,7 @@ class SearchModel final : public Model {
     std::array<bool, 2> gave_up = {};    // index: order; true: the memory does not suffice
     std::uint64_t configurations = 0;    // searched so far
     bool tested = false;                 // some operation observes: see Model::observes
-    std::string reason;                  // why it is undecided
+    std::string reason;                  // reason if undecided
     OperationId stuck = 0;               // violated: at which its longest order ends, by place in members
   };
 
@@ -234,7 +234,7 @@ class SearchModel final : public Model {
     return name.empty() ? "operations that name no object" : name;
   }
 
-  // Of crashed operations: equal ones are interchangeable.
+  // Kind of a crashed operation: equal ones are interchangeable.
   using Kind = std::tuple<std::size_t, std::uint64_t, std::int64_t, std::int64_t, HoldId>;
   static Kind kind_of(const Entry& e, const Call& call) {
     if constexpr (requires { requires S::anonymous; }) {

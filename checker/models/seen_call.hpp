@@ -8,7 +8,7 @@
 
 namespace picklock {
 
-// Of an event what its operation does not know already; not its local time.
+// Fields of an event that its operation does not know already; not its local time.
 struct PackedEvent {
   PackedEvent() = default;
   explicit PackedEvent(const OperationEvent& e)

@@ -16,7 +16,7 @@ namespace {
 
 using Index = std::uint32_t;
 
-// What is owed of one kind of operation.
+// Debts of one kind of operation.
 class Ledger {
  public:
   void invoked(Index at) { candidates_.push_back(at); }

@@ -31,7 +31,7 @@ class SharedCalls {
   void drop(Ref ref) {
     if (ref != kNone && --calls_[ref].uses == 0) unused_.push_back(ref);
   }
-  void forget_unused() {  // if no call is left
+  void forget_unused() {  // clears the table if no call is left
     if (unused_.size() == calls_.size()) *this = {};
   }
   [[nodiscard]] const SeenCall& operator[](Ref ref) const { return calls_[ref].call; }

@@ -50,8 +50,8 @@ class Sweep {
   // models.
   ModelResult finish(bool with_witness = true);
 
-  [[nodiscard]] std::uint64_t operations() const { return operations_; }  // that the model knows
-  [[nodiscard]] std::uint64_t acquires() const { return acquires_; }      // of those that take the lock
+  [[nodiscard]] std::uint64_t operations() const { return operations_; }  // operations that the model knows
+  [[nodiscard]] std::uint64_t acquires() const { return acquires_; }      // number of operations that take the lock
   [[nodiscard]] std::uint64_t succeeded() const { return succeeded_; }
   [[nodiscard]] std::uint64_t failed() const { return failed_; }
   // Operations of clients that the model does not know, by OperationEvent::f; may be shorter.
@@ -65,13 +65,13 @@ class Sweep {
   // Models that are not at rest.
   [[nodiscard]] std::size_t awake() const { return awake_.size(); }
 
-  // How many models are kept before they are dropped, where that is possible (kAwake); 0: at every occasion.
+  // Number of models kept before they are dropped, where that is possible (kAwake); 0: at every occasion.
   void keep_awake(std::size_t models) { awake_most_ = awake_at_least_ = models; }
 
   // Each lock is a key that is to have its own verdict, though others are violated.
   void judge_each(bool each) { each_ = each; }
 
-  // With judge_each, after `finish`: by key, in the order in which they came.
+  // With judge_each, after `finish`: verdicts on the keys, in the order in which they came.
   [[nodiscard]] std::vector<PartVerdict> verdicts() const;
 
   // See ModelContext::any_violation.
@@ -86,7 +86,7 @@ class Sweep {
     bool crashed = false;
   };
   static constexpr std::size_t kMostBytes = 4096;  // most for a lock at rest: each wake takes a time in proportion
-  // By NameId + 1; 0: operations that name no lock.
+  // Locks by NameId + 1; 0: operations that name no lock.
   struct Lock {
     std::unique_ptr<Model> model;   // none: it rests
     std::unique_ptr<char[]> bytes;  // its state while it rests; none: that of a new model

@@ -13,7 +13,7 @@ namespace {
 
 class TryMutex final : public Model {
  public:
-  // Of a lock that may be held at first, attempts are judged from the first acquire on that succeeds.
+  // A lock may be held at first: then attempts are judged from the first successful acquire on.
   explicit TryMutex(const ModelContext& context)
       : context_(context),
         mutex_(context, mutex_rules(context)),
@@ -60,7 +60,7 @@ class TryMutex final : public Model {
 
   void outlived(const OperationEvent& crashed, std::size_t role) override { mutex_.outlived(crashed, role); }
 
-  // Of attempts that failed a search asks no more than whether there were any.
+  // A search asks of failed attempts only whether there were any.
   [[nodiscard]] bool keep(StateWriter& to) override {
     if (result_.verdict == Verdict::violated || mutex_.done()) return false;
     if (mutex_.searching()) {
@@ -103,7 +103,7 @@ class TryMutex final : public Model {
   }
 
  private:
-  // Of the hold that was acquired last.
+  // State of the hold that was acquired last.
   enum class State { free, held, releasing, maybe_for_ever };
   struct Pending {
     std::int32_t process = 0;

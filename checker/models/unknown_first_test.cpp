@@ -37,7 +37,7 @@ TEST(UnknownFirst, ARegisterHadSomeValue) {
   EXPECT_EQ(verdict(did("read", 0, "nil", "\"unknown\""), "register", "\"unknown\""), kHolds) << "a text, in quotes";
 }
 
-// Which of two concurrent reads came first decides what the value was.
+// The value depends on which of two concurrent reads came first.
 TEST(UnknownFirst, ReadsAreNotPlacedTooEarly) {
   const std::string begin = step("invoke", "read", 0) + step("invoke", "read", 1) + step("invoke", "write", 2, "2");
   const std::string one = step("ok", "read", 0, "1"), two = step("ok", "read", 1, "2"),

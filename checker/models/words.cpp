@@ -8,7 +8,7 @@
 namespace picklock {
 namespace {
 
-// To the third digit of the unit that keeps it short.
+// Rounds to the third digit of the unit that keeps it short.
 std::string duration(std::int64_t nanoseconds) {
   const std::int64_t magnitude = nanoseconds < 0 ? -nanoseconds : nanoseconds;
   const auto in = [&](std::int64_t unit, const char* name) {

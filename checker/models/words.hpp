@@ -1,4 +1,4 @@
-// How events are spoken of in explanations.
+// Words for events in explanations.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ std::string hold_name(const Naming& naming, HoldId hold);
 // "process 3", "hold 7 of process 3", "api-7f", "owner order-42 of api-7f".
 std::string who(const Naming& naming, const OperationEvent& event);
 
-// The same as the first word of a sentence: "Process 3", but "api-7f".
+// Begins a sentence: "Process 3", but "api-7f".
 std::string subject(const Naming& naming, const OperationEvent& event);
 
 // "index 1109 (line 1110, 29.421 s)", and of times of day "index 3 (line 5, 370.000 ms, 2024-05-01T12:00:00.49Z)"
