@@ -11,11 +11,11 @@ namespace {
 // What keeps a holder believing for longer than it was promised: a deadline that it heeds bounds that as well, and a script
 // that compares harms no other hold.
 constexpr ClaimSet kTimeliness = ClaimSet{} | ClaimGroup::exclusion | ClaimGroup::order | ClaimGroup::service;
-// What moves an instant: the server's, or the deadline.
+// Faults that move an instant: the server's, or the deadline.
 constexpr ClaimSet kClocks = kTimeliness | ClaimGroup::deadlines;
-// What makes a service forget, or remember what was deleted.
+// Faults that make a service forget, or remember what was deleted.
 constexpr ClaimSet kMemory = kClocks | ClaimGroup::tokens | ClaimGroup::returns;
-// What a client leaves behind at the service: its next acquire may find that, take it for its own, and give it back.
+// Faults that leave something at the service: the client's next acquire may take it for its own, and give it back.
 constexpr ClaimSet kLeftBehind = kMemory | ClaimGroup::releases;
 constexpr ClaimSet kServers = ClaimSet{} | ClaimGroup::service;
 

@@ -46,7 +46,7 @@ struct ExecutedFaults {
   std::int64_t uncaught_exceptions = 0;  // ended a section and its thread without a release
   std::int64_t forgotten_releases = 0;   // a client went on without giving back what it held
   std::int64_t failed_open = 0;          // a caller worked without the lock that it had not been granted
-  // What could not be observed, as the service never named an owner:
+  // Counts of what could not be observed, as the service never named an owner:
   std::int64_t unseen_locks = 0;     // locks that clients believed to hold
   std::int64_t unseen_refusals = 0;  // releases of them that failed, and may have left the hold behind
 
@@ -86,7 +86,7 @@ inline constexpr std::size_t kAssumptionCount = 24;
 
 enum class ParameterUnit : std::uint8_t { none, nanoseconds, ppm };
 
-// What a lock may claim.  Each claim needs assumptions of its own.
+// Claims that a lock may make.  Each claim needs assumptions of its own.
 enum class ClaimGroup : std::uint8_t {
   exclusion,  // one holder at a time, by its belief and by its grant
   deadlines,  // the same belief, where every client stops at the deadline that came with its grant
@@ -123,7 +123,7 @@ struct AssumptionInfo {
   bool inclusive;                                  // is the limit itself still allowed?
   std::int64_t ExecutedFaults::*observed;          // the measure of a run that the limit bounds
   ClaimSet usual;                                  // claims that need it, unless the lock says others
-  std::int64_t ExecutedFaults::*hidden = nullptr;  // unless this is 0, the run may hide more than it was measured by
+  std::int64_t ExecutedFaults::*hidden = nullptr;  // if not 0, the run may hide more than was measured
 };
 
 struct Assumption {
@@ -135,9 +135,9 @@ struct Assumption {
 
 const std::array<AssumptionInfo, kAssumptionCount>& assumptions();
 const AssumptionInfo& info(AssumptionKind kind);
-// As find_claims; no words stand for the usual ones, and so do wrong ones.
+// Reads words as find_claims does; no words stand for the usual ones, and so do wrong ones.
 ClaimSet claims_that_need(AssumptionKind kind, std::string_view words);
-// With the claims that usually need it.
+// The assumption with the claims that usually need it.
 Assumption assumption(AssumptionKind kind, std::int64_t limit = 0);
 std::optional<AssumptionKind> find_assumption(std::string_view name);
 
@@ -156,7 +156,7 @@ inline bool concerns(const Assessment& a, Property p) {
   return a.assumption.needed_by.has(claim_of(p, a.all_heed_deadlines));
 }
 
-// What never happened (observed 0) breaks no assumption, whatever its limit.
+// An event that never happened (observed 0) breaks no assumption, whatever its limit.
 Assessment assess(const Assumption& assumption, const ExecutedFaults& faults, bool all_heed_deadlines = false);
 bool all_met(std::span<const Assumption> assumptions, const ExecutedFaults& faults);
 // All that a claim about this property needs.

@@ -14,7 +14,7 @@
 namespace picklock {
 namespace {
 
-// What a client is doing.
+// The state of a client.
 struct Standing {
   std::uint32_t pending = kNowhere;  // position of the acquire that it waits for
   std::uint32_t live = 0;            // holds
@@ -47,7 +47,7 @@ bool asks_while_it_holds(const History& h, Scratch& s) {
     const LockRequest* asked;  // its last acquire
   };
   const auto clients = s.workspace.zeros<Asker>(slots(h.names));
-  // What happens at one instant counts together: an answer, and the belief in it.
+  // Events of one instant count together: an answer, and the belief in it.
   const auto got_while_it_asks = [&](const Asker& c, const BeliefEvent& e) {
     if (c.asked == nullptr) return false;
     const std::uint32_t other = s.partner[c.asked->position];
@@ -228,7 +228,7 @@ class Sweep {
     return g;
   }
 
-  // Who stands in a cycle now?
+  // Looks for clients that stand in a cycle now.
   void look() {
     if (!changed_) return;
     changed_ = false;

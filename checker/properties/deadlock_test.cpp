@@ -175,7 +175,7 @@ TEST(Deadlock, AMultiLockWaitsForNoNameThatItWasGranted) {
   EXPECT_EQ(s.said(), "holds");
 }
 
-// What it was granted of x+y it gives back while it asks for the rest, and stands in its own way from then on.
+// The client gives back a part of x+y while it asks for the rest, and stands in its own way from then on.
 TEST(Deadlock, AMultiLockWaitsAgainForANameThatItGaveBack) {
   HalfStory s;
   s.holds("a", "x", 10);

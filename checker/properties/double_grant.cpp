@@ -118,7 +118,7 @@ class Sweep {
   void judge(const GrantEvent& e) {
     Ownership& owner = owners_[e.hold];
     if (!owner.owned || owner.owned_before) return;
-    owner.owned_before = true;  // once a moment
+    owner.owned_before = true;  // happens once at each instant
     const HoldInfo& info = history_.holds[e.hold];
     const bool writes = info.mode == HoldMode::write;
     const Promises& lock = locks_[slot(info.lock)];

@@ -125,7 +125,7 @@ TEST(StaleWrite, AHoldRestsOnTheLastGrantBeforeItsBelief) {
   h.granted(h.a, 160, 260);  // a renaming after the belief has no part in the order
   EXPECT_EQ(verdict(Property::stale_write, h.build()), Verdict::holds);
 
-  Effects unheard;  // without the second grant a rests on the first
+  Effects unheard;  // a rests on the first grant, as it has no second
   unheard.granted(unheard.a, 10, 40);
   unheard.granted(unheard.b, 50, 90);
   unheard.reads(unheard.b, 60, "file", 0);

@@ -12,7 +12,7 @@
 
 namespace picklock {
 
-// For how many of the seeds.
+// Share of the seeds that must end so.
 enum class Seeds : std::uint8_t {
   every,  // all runs end so, none is undecided
   some,   // at least one of the fixed number of runs ends so

@@ -97,7 +97,7 @@ void operation(ScriptedHistory& h, const Noise& n, HoldId hold, OperationType ty
               n.b < 4 ? hold : kNoHold, n.b == 2 && type == OperationType::ok ? n.a : kNoToken);
 }
 
-// Of Noise, by kind.
+// Kinds of operations, for Noise::kind.
 constexpr std::pair<OperationType, const char*> kOperations[] = {
     {OperationType::invoke, "acquire"}, {OperationType::invoke, "acquire"}, {OperationType::ok, "acquire"},
     {OperationType::fail, "acquire"},   {OperationType::info, "acquire"},   {OperationType::invoke, "release"},
@@ -244,7 +244,7 @@ std::string describe(const Finding& v) {
 
 using Counts = std::array<std::array<int, kVerdictCount>, kPropertyCount>;
 
-// Which properties a foreign history can be judged by at all.
+// True if a foreign history can be judged by the property at all.
 bool judged_in_foreign(Property property) { return property == Property::fencing_monotonicity; }
 
 void compare(const Plan& plan, Scratch& scratch, Counts& counts) {

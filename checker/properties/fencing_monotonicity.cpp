@@ -72,7 +72,7 @@ class Check {
     }
   }
 
-  // Whose place each hold has taken over.
+  // For each hold: the hold whose place it has taken over.
   std::span<HoldId> taken_over() {
     const auto from = scratch_.workspace.table<HoldId>(history_.holds.size(), kNoHold);
     for (const GrantEvent& e : history_.grants) {
@@ -97,7 +97,7 @@ class Check {
     }
   }
 
-  // What had returned when an acquire was invoked is remembered until it returns.
+  // Remembers until an acquire returns which others had returned when it was invoked.
   void by_acquires() {
     const auto& operations = history_.operations;
     const auto locks = scratch_.workspace.table<Largest>(slots(history_.names));

@@ -16,7 +16,7 @@
 
 namespace picklock {
 
-// Why a verdict is undecided or not applicable.
+// Reason why a verdict is undecided or not applicable.
 enum class Reason : std::uint8_t {
   none,
   // not applicable
@@ -58,7 +58,7 @@ struct Witness {
   std::uint8_t hold_count = 0;
   std::uint8_t event_count = 0;
 
-  // Beyond the capacity they do nothing.
+  // Beyond the capacity both do nothing.
   void add_hold(HoldId hold) {
     if (hold_count < kMostHolds) holds[hold_count++] = hold;
   }
@@ -72,12 +72,12 @@ struct Witness {
 
 struct Finding {
   Witness witness;
-  std::int64_t measure = 0;  // how much; PropertyInfo::unit says of what
+  std::int64_t measure = 0;  // measure of the violation; its unit is PropertyInfo::unit
   std::int64_t beside = 0;   // a second measure; PropertyInfo::beside_unit
   Property property = Property::mutual_exclusion;
   Verdict verdict = Verdict::holds;
   Reason reason = Reason::none;
-  Sometimes missing = Sometimes::someone_acquired;  // only with Reason::vacuous
+  Sometimes missing = Sometimes::someone_acquired;  // condition that was missing; used with Reason::vacuous alone
 
   friend bool operator==(const Finding&, const Finding&) = default;
 };

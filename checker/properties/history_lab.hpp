@@ -48,7 +48,7 @@ class ScriptedHistory {
 
   void reads(HoldId hold, std::int64_t time, const std::string& resource, std::uint64_t version);
   void writes(HoldId hold, std::int64_t time, const std::string& resource, std::uint64_t version,
-              bool acknowledged = true);  // without having read
+              bool acknowledged = true);  // a write without a read
   void updates(HoldId hold, std::int64_t time, const std::string& resource, std::uint64_t version,
                std::uint64_t read_version, bool acknowledged = true);
   void refused_write(HoldId hold, std::int64_t time, const std::string& resource, bool swallowed = false);
@@ -78,7 +78,7 @@ class ScriptedHistory {
 // One line a record, for messages of failed tests.
 std::string dump(const History& history);
 
-// With a fresh scratch.
+// Judges with a fresh scratch.
 Finding finding_on(Property property, const History& history, const JudgeOptions& options = {});
 
 }  // namespace picklock

@@ -21,7 +21,7 @@ Finding late_write(const History& history, const JudgeOptions&, Scratch& scratch
   Finding finding;
   std::size_t grant = 0;
   for (const EffectEvent& e : history.effects) {
-    // What ends at this very moment has ended: intervals are half-open.
+    // Intervals are half-open: a grant that ends at this very moment has ended.
     for (; grant < history.grants.size() && history.grants[grant].time <= e.time; ++grant) {
       const GrantEvent& change = history.grants[grant];
       if (change.change == GrantChange::begin) ended[change.hold] = false;

@@ -203,7 +203,7 @@ TEST(Overtaking, CountsLaterRequestsThatWereGrantedEarlier) {
   limit.overtaking_limit = 2;
   EXPECT_EQ(finding_on(Property::overtaking, history, limit).verdict, Verdict::holds);
 
-  // What the service received is what counts, where it is known.
+  // The time at which the service received the request counts, where it is known.
   const std::vector<std::int64_t> received{kNoTime, 9, 8, 9, 7};
   limit.received = received;
   EXPECT_EQ(finding_on(Property::overtaking, history, limit).measure, 0);

@@ -69,7 +69,7 @@ bool overwrites(const EffectEvent& w, const EffectEvent& lost) {
          w.read_version < lost.version && lost.version < w.version;
 }
 
-// From the newest version down: a write is lost if one above it, of another hold, read below it.
+// Goes from the newest version down: a write is lost if one above it, of another hold, read below it.
 Finding judge_effects(const History& history, Scratch& scratch) {
   const auto writes = writes_by_version(history, scratch);
   Finding finding;

@@ -16,7 +16,7 @@ struct Count {
   std::uint32_t& of(HoldMode mode) { return mode == HoldMode::write ? writers : readers; }
 };
 
-// Who believes in a lock, since the last change.
+// Clients that believe in a lock, since the last change.
 struct Believers {
   std::int64_t since;
   Count all;
@@ -168,7 +168,7 @@ class Sweep {
   std::size_t live_ = 0;  // holds that are believed in
   std::int64_t overlap_ = 0;
   std::int64_t awake_ = 0;
-  std::int64_t first_ = kEndless;  // when the first conflict of a positive length began
+  std::int64_t first_ = kEndless;  // start of the first conflict of a positive length
   std::size_t first_lock_ = 0;
 };
 

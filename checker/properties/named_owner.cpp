@@ -19,7 +19,7 @@ std::string_view end_of_acquire(const History& history, HoldId hold) {
 
 std::string never_named(const History& history, HoldId hold) {
   const NameId lock = history.holds[hold].lock;
-  std::uint32_t over = UINT32_MAX;  // where the last belief in it ended
+  std::uint32_t over = UINT32_MAX;  // index of the end of the last belief in it
   for (const BeliefEvent& e : history.beliefs) {
     if (e.hold == hold) over = e.end == BeliefEnd::none ? UINT32_MAX : e.index;
   }

@@ -8,7 +8,7 @@
 namespace picklock {
 namespace {
 
-// How the probe fared with one lock.
+// Result of the probe with one lock.
 struct Probe {
   std::int64_t from = kNoTime;  // start of the last attempt that failed
   std::int64_t until = kNoTime;
@@ -24,7 +24,7 @@ bool meets(const Probe& probe, std::int64_t from, std::int64_t until) {
   return probe.invoked != kNowhere && from < probe.until && probe.from < until;
 }
 
-// At once, as in most runs?
+// True if the probe gets all locks at once, as in most runs.
 bool gets_all_it_asks_for(const History& history, const Scratch& scratch) {
   bool any = false;
   for (const LockRequest& request : scratch.requests) {

@@ -12,7 +12,7 @@
 namespace picklock {
 
 struct JudgeOptions {
-  // How many write holds of one name may coexist; at least 1.
+  // Number of write holds of one name that may coexist; at least 1.
   std::uint32_t permits = 1;
 
   // The workload declares that it stops at a grant's deadline.  If it does not, a recorded
@@ -44,7 +44,7 @@ struct JudgeOptions {
   std::int64_t unserved_bound = kNoTime;
   bool splits_votes = false;  // a lock that no hold owns may have votes of several
 
-  // By process: how long it waits for an acquire until it gives up by itself; kNoTime, or no place: for ever.
+  // For each process: time until it gives up an acquire by itself; kNoTime, or no place: for ever.
   std::span<const std::int64_t> patience{};
 
   // Faults may have kept the service from doing its part until they were healed: of orphaned and unserved only the time

@@ -23,7 +23,7 @@ struct Ownership {
   std::int64_t lasts = kEndless;   // an orphan, if nothing touches it: what was promised at the last look
 };
 
-// How long a hold is promised after this change.
+// Notes the time for which a hold is promised after this change.
 void promise(const GrantEvent& e, std::int64_t& until) {
   const bool says = e.until != kNoTime;
   if (e.change == GrantChange::begin && says) until = e.until;
@@ -31,7 +31,7 @@ void promise(const GrantEvent& e, std::int64_t& until) {
   if (e.change == GrantChange::released || e.change == GrantChange::forced) until = kNoTime;
 }
 
-// When the promise is over that the hold had at this record, with all that prolonged it in time.
+// End of the promise that the hold had at this record, with all that prolonged it in time.
 std::int64_t end_of_promise(const History& history, HoldId hold, std::uint32_t record, std::int64_t otherwise) {
   std::int64_t until = kNoTime;
   for (const GrantEvent& e : history.grants) {

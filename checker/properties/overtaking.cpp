@@ -15,7 +15,7 @@ struct Request {
   HoldId hold = kNoHold;
 };
 
-// When each hold was asked for: the first invocation of its acquire.
+// Time at which each hold was asked for: the first invocation of its acquire.
 std::span<const std::int64_t> invocations(const History& history, Scratch& scratch) {
   const auto times = scratch.workspace.table<std::int64_t>(scratch.holds.size(), kNoTime);
   for (const LockRequest& request : scratch.requests) {
@@ -41,7 +41,7 @@ bool granted_in_order(const History& history, const Scratch& scratch, std::span<
   return true;
 }
 
-// By lock, then in the order of grants.
+// Requests by lock, then in the order of grants.
 std::span<Request> gather_requests(const History& history, std::span<const std::int64_t> received, Scratch& scratch) {
   const auto all = scratch.workspace.table<Request>(history.holds.size());
   std::size_t size = 0;
@@ -70,7 +70,7 @@ class Counter {
                    [](const Request& request) { return request.received; });
     std::sort(times_.begin(), times_.end());
   }
-  // How many added before are greater.
+  // Returns how many times added before are greater.
   std::uint32_t add(std::int64_t time) {
     const auto end = std::upper_bound(times_.begin(), times_.end(), time);
     const auto place = static_cast<std::size_t>(end - times_.begin());  // place in the tree; the first is 1
@@ -86,7 +86,7 @@ class Counter {
   std::uint32_t total_ = 0;
 };
 
-// The same for few: it keeps those added so far in order.
+// A counter for few requests: it keeps those added so far in order.
 class FewCounter {
  public:
   FewCounter(std::span<const Request> requests, Workspace& memory)
@@ -149,7 +149,7 @@ class Count {
 
 Finding overtaking(const History& history, const JudgeOptions& options, Scratch& scratch) {
   if (!history.omniscient) return not_applicable(Reason::needs_grants);
-  // Without a limit it is a number and no promise.
+  // The number is a promise only with a limit.
   Finding finding = options.overtaking_limit >= 0 ? Finding{} : not_applicable(Reason::no_bound);
   const auto received = options.received.empty() ? invocations(history, scratch) : options.received;
   if (granted_in_order(history, scratch, received)) return finding;

@@ -92,7 +92,7 @@ Sometimes first_missing(SometimesMask wanted, SometimesMask happened) {
   return static_cast<Sometimes>(place);
 }
 
-// What holds is believed only of a whole run that put the property to the test.
+// A verdict "holds" is believed only of a whole run that put the property to the test.
 void settle(Finding& finding, const PropertyInfo& info, const JudgeOptions& options, const Scratch& scratch) {
   finding.property = info.property;
   if (finding.verdict != Verdict::holds) return;

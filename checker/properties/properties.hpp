@@ -21,7 +21,7 @@
 
 namespace picklock {
 
-// What a property needs from a history; without it the property is not applicable.
+// Records that a property needs from a history; without them the property is not applicable.
 enum class Needs : std::uint8_t { beliefs = 1, grants = 2, effects = 4, tokens = 8, probe = 16, operations = 32 };
 constexpr std::uint8_t operator|(Needs a, Needs b) {
   return static_cast<std::uint8_t>(static_cast<unsigned>(a) | static_cast<unsigned>(b));
@@ -40,7 +40,7 @@ enum class Claim : std::uint8_t {
   renewing,     // holds are extended
   fair,         // requests are served in the order of their arrival
   waking,       // wakes up waiters
-  clients,      // those who use the locks take them in an order that cannot close a circle
+  clients,      // clients take locks in an order that cannot close a cycle
   seats,        // the workload records its sales
   information,  // no lock claims it
 };
@@ -51,7 +51,7 @@ struct PropertyInfo {
   std::string_view description;  // one line
   std::uint8_t needs;            // a set of Needs
   Claim claim;
-  SometimesMask sometimes;  // without all of these, "holds" is undecided
+  SometimesMask sometimes;  // conditions for "holds": without all of these it is undecided
   Unit unit;                // unit of Finding::measure
   std::string_view measure;
   Unit beside_unit;  // unit of Finding::beside; none: it means nothing

@@ -14,7 +14,7 @@ TEST(Properties, TheTableIsInTheOrderOfTheEnumerationAndComplete) {
     EXPECT_EQ(property.property, static_cast<Property>(i));
     EXPECT_EQ(find_property(property.name), property.property);
     EXPECT_NE(property.needs, 0);
-    // Who holds nothing cannot be in a circle: that clients keep an order is asked of every run.
+    // A client without a hold cannot be in a cycle: that clients keep an order is asked of every run.
     const bool of_every_run = property.property == Property::deadlock;
     EXPECT_EQ(property.sometimes == 0u, of_every_run) << "every always has a sometimes";
     EXPECT_FALSE(property.description.empty());

@@ -6,7 +6,7 @@
 
 namespace picklock {
 
-// In the order of the table in properties.cpp.
+// Properties in the order of the table in properties.cpp.
 enum class Property : std::uint8_t {
   mutual_exclusion,
   double_grant,

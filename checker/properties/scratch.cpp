@@ -100,7 +100,7 @@ void gather_processes(const History& history, Scratch& scratch) {
   }
 }
 
-// What an operation shows, beside its token: by its role and its type.
+// Conditions that an operation shows, beside its token: by its role and its type.
 constexpr auto kShown = [] {
   std::array<std::array<SometimesMask, 4>, 6> shown{};
   for (auto& by_type : shown) by_type[static_cast<std::size_t>(OperationType::info)] = bit(Sometimes::answer_unknown);
@@ -239,7 +239,7 @@ void gather_unseen(const History& history, Scratch& scratch) {
   if (scratch.signs.owner_unseen) scratch.unseen = unseen;
 }
 
-// What a resource has been through so far.
+// History of a resource so far.
 struct Touched {
   std::uint64_t version;  // version that the newest write has made
   bool written;

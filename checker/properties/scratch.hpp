@@ -36,7 +36,7 @@ struct HoldFacts {
 // An acquire or a release that a client has invoked.
 struct LockRequest {
   std::uint32_t position = 0;  // index of the invocation in History::operations
-  bool acquires = true;        // else it releases
+  bool acquires = true;        // false: it releases
   bool by_probe = false;       // true for an acquire of the probe
 };
 
@@ -97,7 +97,7 @@ bool is_of_probe(const OperationEvent& e, const JudgeOptions& options, const Scr
 // is unknown.
 std::int64_t death_while_pending(const History& history, Scratch& scratch, std::uint32_t position);
 
-// When the settle phase ends, or the last record if there is no probe.
+// Time at which the settle phase ends, or of the last record if there is no probe.
 std::int64_t end_of_settling(const History& history, const Scratch& scratch);
 
 // Do that number of holds of one name conflict?  Readers alone never do.

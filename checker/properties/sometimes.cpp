@@ -73,7 +73,7 @@ class ContentionSweep {
     if (interest.count > 0) --interest.count;
   }
 
-  // Of the workload?
+  // True for an acquire of the workload.
   bool acquires(const OperationEvent& invoked) const {
     return scratch_.role(invoked) == Role::acquire && !is_of_probe(invoked, options_, scratch_);
   }

@@ -18,7 +18,7 @@ namespace picklock {
 struct SometimesInfo {
   Sometimes condition;
   std::string_view name;         // name in scenarios
-  std::string_view description;  // when it is true
+  std::string_view description;  // the condition in words
   std::string_view missing;      // text for a run without it
 };
 

@@ -8,7 +8,7 @@
 namespace picklock {
 namespace {
 
-// What became of one hold, as far as its client was told and as the service says.
+// Facts about one hold, from what its client was told and from what the service says.
 struct Given {
   std::uint32_t acquired = 0, released = 0;  // acknowledged
   bool doubtful = false;                     // some acquisition or release was not acknowledged
@@ -62,7 +62,7 @@ std::span<Given> gather(const History& history, Scratch& scratch) {
       given.granted = e.index;
       given.since = e.time;
     } else if (ends_ownership(e.change)) {
-      // What ends by itself, later, was kept until then.
+      // A hold that ends by itself, later, was kept until then.
       const bool kept_until_then = later && e.change == GrantChange::end && e.time > given.since;
       if (!kept_until_then) given.granted = kNowhere;
     }

@@ -40,7 +40,7 @@ TEST(Unreleased, IsKeptAlsoIfNothingEverEndsIt) {
 }
 
 TEST(Unreleased, ReleasesThatArriveInTimeOrLateAreReleases) {
-  for (const std::int64_t arrives : {65, 90}) {  // before or after the acknowledgement
+  for (const std::int64_t arrives : {65, 90}) {  // one time before the acknowledgement, one after it
     Nested h;
     h.releases(h.a, 60, 70);
     h.grant(h.a, arrives, GrantChange::released);
@@ -71,7 +71,7 @@ TEST(Unreleased, WhatHadRunOutBeforeIsNotKept) {
 
 // An extension that was under way when the release was sent sets the key again.
 TEST(Unreleased, IsOneThatIsGrantedAnewAfterItsLastRelease) {
-  for (const std::int64_t anew : {68, 90}) {  // before or after the acknowledgement
+  for (const std::int64_t anew : {68, 90}) {  // one time before the acknowledgement, one after it
     Nested h;
     h.releases(h.a, 60, 70);
     h.grant(h.a, 65, GrantChange::released);

@@ -41,8 +41,8 @@ bool gave_up(const OperationEvent& asked, std::int64_t waited, const History& hi
 struct Asking {
   std::uint32_t position = 0;    // index of its invocation
   std::int64_t dies = kEndless;  // its client, before there is an answer
-  std::int64_t since = kNoTime;  // when the last obstacle went away; kNoTime: something stands in its way
-  std::int64_t longest = 0;      // beyond the bound
+  std::int64_t since = kNoTime;  // end of the last obstacle; kNoTime: something stands in its way
+  std::int64_t longest = 0;      // longest time beyond the bound
   bool seen = false;             // true: the service has named it for some time
   bool never_obstructed = true;
 };
@@ -235,7 +235,7 @@ class ServiceSweep {
   Finding finding_;
 };
 
-// Only an acquire that was refused, or has lasted longer than the bound, can be unserved or leave that open.
+// An acquire must be refused, or last longer than the bound, to be unserved or leave that open.
 bool may_be_unserved(const History& h, const JudgeOptions& options, const Scratch& s) {
   return std::any_of(s.requests.begin(), s.requests.end(), [&](const LockRequest& request) {
     if (!request.acquires || request.by_probe) return false;

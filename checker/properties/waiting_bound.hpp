@@ -1,4 +1,4 @@
-// How long a client has to wait, or to stand still, or a hold to be an orphan, until that violates a property.
+// Bounds on a client's wait or standstill, and on an orphan, beyond which a property is violated.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 namespace picklock {
 
-// In ns; kNoTime: the run does not say, or the property has no such bound.
+// The bound in ns; kNoTime: the run does not say, or the property has no such bound.
 std::int64_t bound_of_waiting(Property property, const JudgeOptions& options);
 
 }  // namespace picklock

@@ -9,7 +9,7 @@
 
 namespace picklock {
 
-// From `from` up to, and without, `until`; ns of true time.
+// Runs from `from` up to, and without, `until`; ns of true time.
 struct Interval {
   std::int64_t from = 0;
   std::int64_t until = 0;
@@ -23,10 +23,10 @@ std::string who(const History& history, HoldId hold);          // "a (hold 1)"
 std::string lock_held(const History& history, HoldId hold);    // "L", or "the lock"
 std::string name_of(const History& history, NameId id, const char* otherwise);
 
-// When the operation, grant, belief or process event of this index was recorded; 0 if there is none.
+// Time of the record of this index: operation, grant, belief or process event; 0 if there is none.
 std::int64_t time_of_record(const History& history, std::uint32_t index);
 
-// How long the processes of a client did not run.
+// Time for which the processes of a client did not run.
 std::int64_t stopped_during(const History& history, NameId client, Interval interval);
 
 // The record of this index; nullptr if there is none of this kind.

@@ -24,7 +24,7 @@ class Workspace {
     return {first, size};
   }
 
-  // The same of elements that are nothing but zeros.
+  // Makes elements that are nothing but zeros.
   template <class T>
   std::span<T> zeros(std::size_t size) {
     static_assert(std::is_trivially_copyable_v<T> && std::is_trivially_destructible_v<T>);

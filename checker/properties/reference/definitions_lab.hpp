@@ -9,7 +9,7 @@
 
 namespace picklock::reference {
 
-// Who is in, and who may be.
+// Clients that are inside, and clients that may be.
 class Exclusion : public Observer {
  public:
   using Observer::Observer;
@@ -22,7 +22,7 @@ class Exclusion : public Observer {
   bool is_double(HoldId id, Time t) const;
 };
 
-// What became of the resource.
+// State of the resource.
 class Effects : public Observer {
  public:
   using Observer::Observer;
@@ -65,7 +65,7 @@ class Fencing : public Observer {
   bool took_over(HoldId b) const;
 };
 
-// Whose hold a command ended or prolonged.
+// Holds that a command ended or prolonged.
 class Releases : public Observer {
  public:
   using Observer::Observer;
@@ -75,7 +75,7 @@ class Releases : public Observer {
   bool kept(HoldId id) const;
 };
 
-// Who waits, and for how long.
+// Clients that wait, and for how long.
 class Waiting : public Observer {
  public:
   using Observer::Observer;
@@ -83,7 +83,7 @@ class Waiting : public Observer {
   Finding starvation() const;
   Finding overtaking() const;
   Finding lost_wake_up() const;
-  // For one lock: holds, violated, or undecided and why.  nullopt: not probed.
+  // Judges one lock: holds, violated, or undecided and why.  nullopt: not probed.
   std::optional<Finding> probe(NameId name) const;
   bool overtakes(HoldId other, HoldId id) const;
 
@@ -92,7 +92,7 @@ class Waiting : public Observer {
   Time asked(HoldId id) const;
 };
 
-// What the service does for those who ask, and whom it names without need.
+// Service to clients that ask, and owners that are named without need.
 class Serving : public Observer {
  public:
   using Observer::Observer;
@@ -103,7 +103,7 @@ class Serving : public Observer {
   Time unserved_for(const OperationEvent& asked) const;
 
  private:
-  Time from() const;  // when what happens begins to count
+  Time from() const;  // start of the time that counts
   Time settled() const;
   Time asks_until(const OperationEvent& asked) const;
   bool is_closed(const OperationEvent& asked) const;  // answered before the probe, or its client died
@@ -120,7 +120,7 @@ class Serving : public Observer {
   Way way_of(const OperationEvent& asked) const;
 };
 
-// Who waits for whom.
+// Clients that wait for each other.
 class Deadlocks : public Observer {
  public:
   using Observer::Observer;
@@ -139,7 +139,7 @@ class Deadlocks : public Observer {
   std::set<NameId> in_cycles(Time t) const;
 };
 
-// What must have happened for a verdict to mean something.
+// Events that a verdict needs in order to mean something.
 class Happenings : public Observer {
  public:
   using Observer::Observer;

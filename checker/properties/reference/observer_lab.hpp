@@ -76,7 +76,7 @@ class Observer {
   const OperationEvent* pending(NameId client, Time t) const;
   // The hold on "x+y" that this client asked for together with this one, on x.
   HoldId whole(HoldId part) const;
-  // When an invocation without any later record of its process ended by death.
+  // Time of the death that ended an invocation without any later record of its process.
   Time death(const OperationEvent& invoked) const;
 
   static Finding violated_if(bool yes, Finding v);
