@@ -14,7 +14,7 @@ struct SettingDifference {
   bool operator==(const SettingDifference&) const = default;
 };
 
-// In the order of the file. What is expected of the runs, names and descriptions are no settings.
+// Lists them in the order of the file. Expectations, names and descriptions are no settings.
 std::vector<SettingDifference> differences(const Scenario& a, const Scenario& b);
 
 }  // namespace picklock

@@ -27,7 +27,7 @@ struct ScenarioEdits {
   }
 };
 
-// Which entries of the scenario's arrays were left out.
+// Entries of the scenario's arrays that were left out.
 class LeftOut {
  public:
   void add(std::string_view array, std::size_t index) { entries_[std::string(array)].insert(index); }
@@ -51,7 +51,7 @@ EditResult edit_scenario(Scenario& scenario, const ScenarioEdits& edits);
 std::vector<ScenarioError> located(const ScenarioFile& file, const LeftOut& left_out,
                                    const std::vector<ScenarioProblem>& problems);
 
-// As they are typed: " --set lock.ttl=1s --without 'fault[0]'"; nothing for no edits.
+// The words as they are typed: " --set lock.ttl=1s --without 'fault[0]'"; nothing for no edits.
 std::string command_words(const ScenarioEdits& edits);
 
 }  // namespace picklock

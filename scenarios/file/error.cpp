@@ -79,7 +79,7 @@ std::string canonical_path(std::string_view path) {
 std::string quoted(std::string_view text) {
   constexpr std::size_t kMost = 60;  // bytes
   std::string_view shown = text.substr(0, kMost);
-  // Not in the middle of a character.
+  // The cut must not lie in the middle of a character.
   while (!shown.empty() && shown.size() < text.size() && (text[shown.size()] & 0xc0) == 0x80) shown.remove_suffix(1);
   std::string out = "'";
   const bool readable = valid_utf8(shown);

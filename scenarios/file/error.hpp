@@ -27,15 +27,15 @@ struct SourcePosition {
   auto operator<=>(const SourcePosition&) const = default;
 };
 
-// Where in its file each value of a scenario stands.
+// Position of each value of a scenario in its file.
 class ScenarioPositions {
  public:
   void note(std::string_view path, SourcePosition position);
-  // Also what is within `path`: "clients[0]" and "clients[0].hold" to "clients[1]" and so on.
+  // Copies what is within `path`, too: "clients[0]" and "clients[0].hold" to "clients[1]" and so on.
   void copy(std::string_view path, std::string_view to);
   // The path and what is within it: "fault", "fault[0]", "fault[0].on".
   void forget(std::string_view path);
-  // Of the path, or of the nearest thing around it that is written down.
+  // Position of the path, or of the nearest thing around it that is written down.
   SourcePosition of(std::string_view path) const;
 
  private:

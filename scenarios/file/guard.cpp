@@ -23,7 +23,7 @@ class StructureScan {
     if (text.starts_with(kByteOrderMark)) at_ = kByteOrderMark.size();
   }
 
-  // What is wrong, if anything is, at at().
+  // The problem, if there is any, is at at().
   std::optional<Complaint> run() {
     while (at_ < text_.size()) {
       const char c = text_[at_];
@@ -95,7 +95,7 @@ class StructureScan {
     return std::nullopt;
   }
 
-  // Not in the middle of a number or a word, where the parser does not see the quotes either.
+  // A string must not begin in a number or a word, where the parser does not see the quotes either.
   bool string_may_begin() const {
     if (at_ == 0) return true;
     const char before = text_[at_ - 1];
@@ -164,7 +164,7 @@ class StructureScan {
   std::string nested_;  // closing brackets still expected, outermost first
   std::size_t dots_ = 0;
   bool in_header_ = false;
-  bool in_value_ = false;  // not in a key
+  bool in_value_ = false;  // false: in a key
 };
 
 ScenarioError error_at(std::string_view text, std::string_view file_name, std::size_t at) {

@@ -10,7 +10,7 @@ std::uint64_t scenario_hash(const Scenario& scenario) {
   Scenario s = scenario;
   fill_in_options(s);
   std::uint64_t hash = hash_of("scenario");
-  // With the length before it, no text can pretend to be two.
+  // The length before it keeps one text from looking like two.
   const auto take = [&](std::string_view text) { hash = hash_more(mix(hash, text.size()), text); };
   for_each_part(s, [&](const ScenarioPart& part) {
     if (part.info.path == "expect") return;

@@ -21,7 +21,7 @@ void ask_for_lease(LockSpec& lock, Duration lease);
 // Makes options and clients those of `lock.on-loss`.
 void apply_on_loss(Scenario& scenario);
 
-// What library and servers make of a lease that is asked for.
+// The lease that library and servers make of one that is asked for.
 Duration granted_lease(const LockKind& kind, const ServiceSettings& settings, Duration asked);
 
 struct LeaseTold {

@@ -25,7 +25,7 @@ struct LibraryEntry {
   bool variant = false;
 };
 
-// Of the first folder that has any: by name, each followed by its variants in the order of its file.
+// Scenarios of the first folder that has any: by name, each followed by its variants in the order of its file.
 std::vector<LibraryEntry> library_scenarios();
 std::vector<LibraryEntry> scenarios_in(const std::string& folder);
 

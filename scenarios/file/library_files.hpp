@@ -12,7 +12,7 @@ namespace picklock {
 std::optional<std::string> scenario_text(const std::string& path);
 bool is_file(const std::string& path);
 bool is_folder(const std::string& path);
-// Of the scenarios in a folder, by name.
+// Paths of the scenarios in a folder, by name.
 std::vector<std::string> scenario_paths(const std::string& folder);
 // The first of library_folders() that has scenarios; nothing if none has.
 std::optional<std::string> library_folder();

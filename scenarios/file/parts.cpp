@@ -78,7 +78,7 @@ struct LockFields {
   }
 
  private:
-  // Before the options, so that the option which it stands for may be said beside it, and then counts.
+  // Comes before the options: the option which it stands for may be said beside it, and then counts.
   void visit_lease(FieldVisitor& v) {
     if (!takes_lease(s)) return;
     const std::optional<Duration> before = s.lease;

@@ -43,7 +43,7 @@ struct PartInfo {
   }
 };
 
-// In the order in which they are written.
+// Parts in the order in which they are written.
 std::span<const PartInfo> part_infos();
 const PartInfo& part_info(std::string_view path);  // takes "clients", not "clients[0]"
 

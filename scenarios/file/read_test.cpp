@@ -166,7 +166,7 @@ TEST(ReadScenario, DotsInStringsAndCommentsAreNoKeys) {
   EXPECT_EQ(file.scenario.lock.key, dots);
 }
 
-// What the guard before the parser must let through.
+// The guard before the parser must let these forms through.
 TEST(ReadScenario, EveryFormOfTomlIsRead) {
   const Scenario s = read_ok(
       "\xef\xbb\xbf# über\r\n\r\n"

@@ -21,7 +21,7 @@
 
 namespace picklock {
 
-// What all clients do when they lose the lock.
+// Reaction of all clients to the loss of the lock.
 enum class LockOnLoss : std::uint8_t {
   by_client,  // each client decides: on-loss, honours-deadline
   stop,       // they hear of it, if the lock can tell, and stop; at the local end of a lease at the latest
@@ -58,7 +58,7 @@ struct LinkSpec {  // the latency of one link, in one direction
 struct PhaseSpec {
   static constexpr Duration kUsualLoad = seconds(5);
   std::optional<Duration> load;            // none: as usual, and as long again after faults that would be cut off
-  Duration settle = seconds(1);            // between healing and the probe
+  Duration settle = seconds(1);            // time between healing and the probe
   std::optional<Duration> probe_patience;  // none: longest lease + failover bound, as defined
 
   // The time that the load has at least, unless every client has done its rounds before.
@@ -68,7 +68,7 @@ struct PhaseSpec {
   bool operator==(const PhaseSpec&) const = default;
 };
 
-// The same until then, differently afterwards.  Several make a recipe: a run as its seed and the instants at which it branched off.
+// Changes the draws from then on.  Several make a recipe: a run as its seed and the instants at which it branched off.
 struct Reseed {
   Duration at{};
   std::int64_t seed = 0;

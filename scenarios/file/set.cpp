@@ -20,7 +20,7 @@ std::string_view trim(std::string_view s) {
   return s;
 }
 
-// As it was typed, if it can be printed.
+// The option as it was typed, if it can be printed.
 std::string option_text(std::string_view option, std::string_view text) {
   const std::string shown = quoted(text);
   const bool same = shown.size() == text.size() + 2 && shown.substr(1, text.size()) == text;

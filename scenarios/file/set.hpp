@@ -21,7 +21,7 @@ namespace picklock {
 //   draw.a>redis/latency@a#1.1=90000000000
 //
 // Blanks around a value are taken off, and then one pair of quotes, if it begins and ends with them.
-// On an error the scenario is as it was.
+// An error leaves the scenario unchanged.
 std::optional<ScenarioError> set_in_scenario(Scenario& scenario, std::string_view assignment);
 
 // The same for a path and a value that are known apart; the value is taken as it is.  Requires filled-in options; on a
@@ -29,7 +29,7 @@ std::optional<ScenarioError> set_in_scenario(Scenario& scenario, std::string_vie
 std::optional<Complaint> set_value(Scenario& scenario, std::string_view path, std::string_view value,
                                    std::vector<std::string>* changed = nullptr);
 
-// What sets the path to exactly this value, whatever blanks and quotes it begins and ends with.
+// The setting that gives the path exactly this value, whatever blanks and quotes it begins and ends with.
 std::string assignment_of(std::string_view path, std::string_view value);
 
 // --lock NAME: another lock in the same situation.  What was said of options that the other has too still holds, and so

@@ -16,7 +16,7 @@
 namespace picklock {
 
 SourcePosition position_of(const toml::source_region& source);
-// As it is to be called in an error: "the integer 7".
+// The node's name in an error: "the integer 7".
 std::string describe(const toml::node& node);
 
 // The errors of a file, as far as anybody wants to read them.
@@ -29,8 +29,8 @@ class FileComplaints {
   void complain(SourcePosition at, Complaint c) {
     complain(at, std::move(c.found), std::move(c.expected), std::move(c.nearest));
   }
-  std::size_t count() const { return count_; }  // those beyond the most, too
-  // Of the part of the file that is being read.
+  std::size_t count() const { return count_; }  // counts entries beyond the limit, too
+  // Positions of the part of the file that is being read.
   ScenarioPositions& positions() { return *positions_; }
   void note_positions_in(ScenarioPositions& positions) { positions_ = &positions; }
 

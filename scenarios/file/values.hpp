@@ -54,7 +54,7 @@ std::string one_of(std::span<const std::string_view> names);  // "one of no, eve
 // "1ms to 2s", "at least 1ms", "at most 2s", or nothing.
 std::string range_text(ValueType type, const FieldInfo& info);
 
-// What a field says of itself.
+// Texts about a field and its value.
 struct FieldText {
   std::string name;
   std::string help;

@@ -22,7 +22,7 @@ bool is_word(std::string_view text) {
   return !text.empty() && text.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_-.") == std::string_view::npos;
 }
 
-// What one entry of the variant's table says.
+// Content of one entry of the variant's table.
 struct Said {
   std::string path;
   SourcePosition key, value;

@@ -25,7 +25,7 @@ std::string value_text(const FieldText& f) {
   return f.type == ValueType::boolean || f.type == ValueType::integer ? f.text : toml_string(f.text);
 }
 
-// What has to be said about a part.
+// Keys and values that have to be written for a part.
 std::vector<KeyValue> said(const ScenarioPart& part) {
   FieldLister is, would_be;
   part.fields.fields(is);

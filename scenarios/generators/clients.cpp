@@ -29,7 +29,7 @@ class ClientFields final : public ArbitraryFields {
   }
 
  private:
-  // What only a hunt for it draws.
+  // True if only a hunt for this mistake draws it.
   static bool is_mistake(const FieldInfo& f) {
     return f.name == "interrupt-after" || f.name == "throws-after" || f.name == "forgets-release" ||
            f.name == "on-refusal";
@@ -68,7 +68,7 @@ void make_mistake(AssumptionKind kind, const FaultSpace& space, ClientSpec& c) {
   }
 }
 
-// What one client takes in a round, of these names.
+// Names that one client takes in a round.
 std::vector<std::string> entries(const LockKind& kind, const std::vector<std::string>& names) {
   std::vector<std::string> taken;
   std::vector<std::string> order = names;

@@ -12,7 +12,7 @@
 
 namespace picklock {
 
-// What the clients of one scenario may do.
+// Bounds on the clients of one scenario.
 struct ClientBounds {
   bool threads = true;                      // several on one machine
   bool several_locks = true;                // other names than the scenario's, nested

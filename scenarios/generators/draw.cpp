@@ -61,7 +61,7 @@ Duration duration(const FaultSpace& space, std::int64_t least, std::int64_t most
 }
 
 Law law(const FaultSpace& space, std::int64_t least, std::int64_t most) {
-  least = std::max(least, -kForever.ns);  // beyond there is no text for it
+  least = std::max(least, -kForever.ns);  // longer durations have no text
   most = std::min(most, kForever.ns);
   const std::int64_t a = duration(space, least, most).ns;
   const std::int64_t b = duration(space, least, most).ns;

@@ -28,7 +28,7 @@ class Seeded {
 bool one_in(int n);
 // Evenly from low to high, both included.
 std::int64_t number(std::int64_t low, std::int64_t high);
-// Of any order of magnitude alike; of either sign where the bounds allow it.
+// Draws any order of magnitude alike; either sign where the bounds allow it.
 std::int64_t spread_number(std::int64_t low, std::int64_t high);
 
 // One of a vector or an array that is not empty.

@@ -33,10 +33,10 @@ class FaultFields final : public ArbitraryFields, public FaultTargets<FaultField
       v = one_in(3) ? number(f.least, f.most) : element(kShares);
       return;
     }
-    // Of clocks: from a quartz in the heat to one that runs at half or at double speed.
+    // Rates of clocks: from a quartz in the heat to one that runs at half or at double speed.
     v = std::clamp(draw::spread_number(-1'000'000, 1'000'000), f.least, f.most);
   }
-  // Of clocks, which people and time servers set by any amount.
+  // Steps of clocks, which people and time servers set by any amount.
   void operator()(const FieldInfo& f, Duration& v) {
     static constexpr std::int64_t kMinutes[] = {1, 10, 60, 24 * 60};
     ArbitraryFields::operator()(f, v);
@@ -126,7 +126,7 @@ class Aimed {
   const std::string& node_;
 };
 
-// The same fault at the other servers, if it is one of a server: a rack loses its power, a time server lies to all.
+// The fault strikes other servers too, if it strikes one: a rack loses its power, a time server lies to all.
 void strike_other_servers(const FaultSpace& space, std::int64_t most, FaultPlan& plan) {
   static const std::string kNone;
   Aimed first(kNone);

@@ -12,7 +12,7 @@
 
 namespace picklock {
 
-// How many faults a plan has, and of which kinds.
+// Number and kinds of the faults of a plan.
 struct PlanShape {
   std::int64_t least = 0, most = 0;  // faults; both 0: none to six, few as a rule
   bool swarm = true;                 // each plan leaves out whole kinds

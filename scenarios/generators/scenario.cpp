@@ -56,7 +56,7 @@ const std::optional<ServiceVariety>& variety_of(const LockKind& lock) {
 
 constexpr Duration kShortestTimeout = milliseconds(10), kSlowMessage = milliseconds(20);
 
-// Of single machines, beside what faults do to them.
+// Gives single machines clocks and links of their own, beside what faults do to them.
 void draw_clocks_and_links(Scenario& s, const FaultSpace& space) {
   while (one_in(4) && s.clocks.size() < space.nodes.size()) {
     const FaultSpace::Node& node = space.nodes[s.clocks.size()];
@@ -211,7 +211,7 @@ AnyOptions defaults_of(const ServiceTable& table, const AnyOptions& said) {
   return defaults_beside(AnyOptions(table.default_options()), said);
 }
 
-// With fewer servers, on machines of their own, with fewer and simpler locks, without force.
+// Simplifies: fewer servers, on machines of their own, fewer and simpler locks, no force.
 std::vector<Scenario> with_fewer_parts(const Scenario& scenario) {
   std::vector<Scenario> found;
   const auto with = [&](auto change) {
@@ -253,7 +253,7 @@ void add(const Complexity& c, Complexity& sum) {
   sum.size += c.size;
 }
 
-// Of structs that are not held as options, against what they are by default.
+// Compares structs that are not held as options with their defaults.
 template <class T>
 Complexity weight(const T& part) {
   return complexity(AnyOptions::of(part), AnyOptions::of(T{}));

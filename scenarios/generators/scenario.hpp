@@ -21,7 +21,7 @@ enum class Mishaps : std::uint8_t {
   any
 };
 
-// What may differ from the scenario that is given.
+// Bounds on what may differ from the given scenario.
 struct ScenarioBounds {
   Mishaps mishaps = Mishaps::any;
   bool any_lock = false;                   // true: draws any lock; false: keeps the given one
@@ -34,7 +34,7 @@ struct ScenarioBounds {
   PlanShape plan{};                        // shape of the plan of faults
   std::optional<AssumptionKind> beyond{};  // the one assumption that may be broken with Mishaps::within
   bool short_holds = false;                // sections that fit several times into what the lock assumes of them
-  // With Mishaps::within: the claim that is to be broken. No assumption bounds a fault that this claim does not need.
+  // The claim that is to be broken, with Mishaps::within. No assumption bounds a fault that this claim does not need.
   ClaimGroup claim = ClaimGroup::exclusion;
   std::int64_t parts = kPartsOfABound;  // with Mishaps::within: each fault takes at most 1/parts of a bound
   // Sections of up to three leases, if the lock promises to renew its lease, or if clients stop at their deadlines.

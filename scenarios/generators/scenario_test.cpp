@@ -78,7 +78,7 @@ RC_GTEST_PROP(ArbitraryScenario, OfAnyLockCompilesAndRuns, ()) {
   RC_ASSERT(runner->run(1).error == "");
 }
 
-// What the generator is there for does turn up: the count of scenarios that have it.
+// The generator reaches all that it is there for: the count of scenarios that have it.
 TEST(ArbitraryScenario, ReachesEveryPartOfTheSpace) {
   const auto gen = arbitrary_scenario(small_base("set-nx-px"), {.any_lock = true});
   std::map<std::string, int> seen;

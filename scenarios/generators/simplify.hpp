@@ -13,7 +13,7 @@
 
 namespace picklock {
 
-// What makes a plan hard to read, the worst first.  Compared in this order.
+// Features that make a plan hard to read, the worst first.  Compared in this order.
 struct Complexity {
   __extension__ using Wide = unsigned __int128;
   std::int64_t faults = 0;
@@ -27,7 +27,7 @@ struct Complexity {
 };
 
 Complexity complexity(const FaultPlan& plan);
-// With `defaults` of the same type: a field that has its default value weighs nothing.
+// `defaults` has the same type: a field that has its default value weighs nothing.
 Complexity complexity(const AnyOptions& options, const AnyOptions& defaults = {});
 
 // Simpler variants, the boldest first: nothing at all; chunks of faults dropped, then single ones;

@@ -16,7 +16,7 @@
 
 namespace picklock {
 
-// On whose behalf a request was sent.  Server logic never sees it.
+// The hold and client for which a request was sent.  Server logic never sees it.
 struct Provenance {
   HoldId hold = kNoHold;
   bool force = false;        // an operator's: it ends others' holds, and says so
@@ -32,7 +32,7 @@ class GrantJudge {
   virtual void reset() = 0;
   // False: a record of this kind says nothing to this judge.
   virtual bool wants(TraceKind kind) const = 0;
-  // Whose hold the record names; kNoHold: it names none.
+  // The hold that the record names; kNoHold: it names none.
   virtual HoldId hold_of(const TraceRecord& record) const = 0;
   // Looks at one record of a server; appends what follows from it to `grants`.
   virtual void see(const TraceRecord& record, const Provenance& by, std::vector<GrantEvent>& grants,

@@ -186,7 +186,7 @@ void HistoryBuilder::see_late(std::span<const TraceRecord> journal) {
   for (const std::uint32_t place : order) see(corrected[place], place);
 }
 
-// If a resource is kept at that place: an effect, when the first of the servers records the change.
+// A resource kept at that place gets an effect, when the first of the servers records the change.
 void HistoryBuilder::kept_resource_changed(const KeptChange& change, std::int64_t time) {
   const auto at = std::find(roster_.kept_at.begin(), roster_.kept_at.end(), change.place);
   if (at == roster_.kept_at.end() || change.hold >= kept_.computed_from.size() || change.version <= kept_.changed_to)
@@ -213,7 +213,7 @@ void HistoryBuilder::swallowed(const TraceRecord& r) {
   if (refused != made_->history.effects.rend()) refused->acknowledged = true;
 }
 
-// Of a kept resource servers record changes alone: what else happened to it is known from the client's answer.
+// Servers record only changes of a kept resource: what else happened to it is known from the client's answer.
 void HistoryBuilder::kept_resource_answered(const TraceRecord& r) {
   if (r.c >= names_.resources.size()) return;
   const bool read = r.kind == trace::kept_read_answered;
@@ -268,7 +268,7 @@ NameId HistoryBuilder::machine(NodeId node) {
   return node < roster_.machines.size() ? made_->history.names.intern(roster_.machines[node]) : kNoName;
 }
 
-// On whose behalf a record of the server was made, as a judge or view of this lock sees it.
+// The provenance of a server's record, as a judge or view of this lock sees it.
 inline Provenance HistoryBuilder::provenance(const TraceRecord& r, HoldId hold, std::uint32_t lock) const {
   Provenance by;
   by.here = clocks_[r.node].wall({r.time});

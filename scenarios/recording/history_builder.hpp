@@ -1,4 +1,4 @@
-// From the journal of a run to its history.
+// Makes a history from the journal of a run.
 #pragma once
 
 #include <functional>
@@ -21,7 +21,7 @@
 
 namespace picklock {
 
-// What a record says of the clock of its machine.
+// Applies to the clock what the record says of its machine's clock.
 void follow_clock(const TraceRecord& record, Clock& clock);
 
 class HistoryBuilder {
@@ -33,18 +33,18 @@ class HistoryBuilder {
 
   // The clocks as they stand when the next run begins, by NodeId: a plan may set some before that.
   void begin_with(const std::vector<Clock>& clocks) { roster_.clocks = clocks; }
-  // From the next journal on these views see what the judges see: by lock, null where a service tells nothing.
+  // These views see what the judges see from the next journal on: by lock, null where a service tells nothing.
   void show_to(std::vector<std::unique_ptr<ServerViews>> views) { views_ = std::move(views); }
   const std::vector<std::unique_ptr<ServerViews>>& views() const { return views_; }
-  // From the next journal on Recording::sources is made as well.
+  // Makes Recording::sources as well from the next journal on.
   void note_sources(bool on) { notes_sources_ = on; }
   // Reads a journal once.  The next call writes over the result, unless somebody else still shares it.
   const History& build(std::span<const TraceRecord> journal);
   const History& history() const { return made_->history; }
   const std::shared_ptr<Recording>& recording() const { return made_; }
-  // What the last journal tells of machines and processes, and what else no judge wants, as of faults; in its order.
+  // Records of the last journal on machines and processes, and others that no judge wants, as of faults; in its order.
   const std::vector<TraceRecord>& incidents() const { return incidents_; }
-  // When the service first heard of each hold of the last history, in ns of true time; FirstHeard::kNever: never.
+  // Time when the service first heard of each hold of the last history, in ns of true time; FirstHeard::kNever: never.
   // `ask_servers` merges what the servers have noted themselves; the judges know the rest from the records.
   const std::vector<std::int64_t>& first_heard(const std::function<void(std::vector<std::int64_t>&)>& ask_servers);
 
@@ -68,7 +68,7 @@ class HistoryBuilder {
   void swallowed(const TraceRecord& r);
   std::uint32_t next() { return index_++; }
 
-  // On behalf of which hold on this lock a command was sent whose provenance is `hold`.
+  // The hold on this lock for which a command was sent whose provenance is `hold`.
   HoldId part_of(HoldId hold, std::uint32_t lock) const;
 
   struct Request {  // the request behind a hold id

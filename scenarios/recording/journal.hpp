@@ -40,7 +40,7 @@ inline constexpr TraceKind operation = kJournal | 128,  // a: hold, b: function,
     hold_requested = kJournal | 132,                    // a: hold, b: process, c: lock, mode, kind
     phase_begins = kJournal | 133,                      // a: phase
     write_acknowledged = kJournal | 134,                // a: hold, b: version, c: resource
-    // Of a resource that is kept in the lock's service.
+    // Records of a resource that is kept in the lock's service.
     write_requested = kJournal | 135,     // a: hold, b: version that it was computed from, c: resource
     kept_read_answered = kJournal | 136,  // a: hold, b: version that was read, c: resource
     kept_write_refused = kJournal | 137,  // a: hold, b: version at which the service refused it, c: resource
@@ -58,11 +58,11 @@ constexpr std::uint64_t pack_operation(Function f, OperationEnd end, std::int32_
          static_cast<std::uint64_t>(static_cast<std::uint32_t>(process)) << 32;
 }
 
-// What a hold id stands for.
+// Meaning of a hold id.
 enum class HoldKind : std::uint8_t {
   whole,  // a hold; of a multi-lock the hold on all its names
   part,   // the hold on one of the names, of the last `whole`
-  force   // not a hold: on its behalf others' holds are ended by force
+  force   // no hold: others' holds are ended by force on its behalf
 };
 
 // c of a `hold_requested` record.

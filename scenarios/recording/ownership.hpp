@@ -28,7 +28,7 @@ inline const OwnershipRule* find_rule(std::span<const OwnershipRule> rules, std:
   return nullptr;
 }
 
-// Of a table in the order of the enumerators: that of a rule which is there.
+// The rule with this value, from a table in the order of the enumerators.
 template <class Enum>
 Enum rule_of(std::span<const OwnershipRule> rules, std::string_view name) {
   const OwnershipRule* const found = find_rule(rules, name);

@@ -26,7 +26,7 @@ class QueueOwners {
 
   struct Entry {
     std::uint64_t id = 0;      // names the place
-    std::int64_t order = 0;    // where it stands
+    std::int64_t order = 0;    // place in the queue
     std::uint64_t keeper = 0;  // a lease or session; 0: none, it is promised for ever
     std::int64_t until = 0;    // 0: promised as its keeper is; else until then
   };
@@ -34,13 +34,13 @@ class QueueOwners {
   // `cause`: the cause of an end for which no process of the client asked.
   void leave(std::uint64_t id, const Provenance& by, std::int64_t time, GrantEnd cause);
   void find(std::uint64_t id, const Provenance& by, std::int64_t time);
-  // What this lease or session keeps is promised until then, at least.
+  // This lease or session promises all that it keeps until then, at least.
   void keep(std::uint64_t keeper, std::int64_t until, std::int64_t time);
   bool knows(std::uint64_t keeper) const;
   void keep_place(std::uint64_t id, std::int64_t until, std::int64_t time);
   std::optional<HoldId> hold_at(std::uint64_t id) const;
 
-  // What has followed since the last call.
+  // Takes the grants that have followed since the last call.
   void take(std::vector<GrantEvent>& grants, std::uint32_t& index);
 
  private:

@@ -1,4 +1,4 @@
-// A recording: all that is read from the journal of one run.
+// Result of reading the journal of one run.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@ namespace picklock {
 
 struct Recording {
   History history;
-  // By index in the history: the place in the journal that it was made from, if that was asked for.
+  // For each event of the history: the place in the journal that it was made from, if that was asked for.
   std::vector<std::uint32_t> sources;
   std::vector<std::int64_t> first_heard;  // index: hold; the time when the service heard of it, if that was asked for
 };

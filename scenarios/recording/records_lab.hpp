@@ -51,7 +51,7 @@ class RecordLine {
   std::map<std::string, std::string> words_;
 };
 
-// What a judge makes of records.  Who knows the verbs of its service adds play(RecordLine&), which calls see().
+// The judge's grants from records.  A class that knows its service's verbs adds play(RecordLine&), which calls see().
 class RecordsLab {
  public:
   static constexpr std::int64_t kMs = 1'000'000;

@@ -15,23 +15,23 @@
 
 namespace picklock {
 
-// Why a server names a hold no more.
+// Reason why a server names a hold no more.
 struct NoLongerNamed {
   HoldId hold = kNoHold;
   HoldId by = kNoHold;  // the hold on whose behalf the command was sent, if a command did it
   GrantEnd cause = GrantEnd::unknown;
 };
 
-// From this instant on a server names these holds.
+// A server names these holds from this instant on.
 struct OwnersSeen {
   std::int64_t time = 0;
   NodeId node = 0;
   std::uint32_t lock = 0;  // place in the table of locks
   std::vector<HoldId> owners{};
-  std::vector<NoLongerNamed> ended{};  // where the service tells
+  std::vector<NoLongerNamed> ended{};  // ends, if the service tells them
 };
 
-// From this instant on a server serves in this role.
+// A server serves in this role from this instant on.
 struct ServerRole {
   std::int64_t time = 0;
   NodeId node = 0;
@@ -70,7 +70,7 @@ class ServerViews : public GrantJudge {
   virtual void look(const TraceRecord& record, const Provenance& by) = 0;
   // The server's memory is gone.
   virtual void dead(NodeId node) = 0;
-  // Why holds are not named any more after what was looked at last.
+  // Adds the reasons why holds are not named any more after the last record.
   virtual void add_ends(std::vector<NoLongerNamed>&) const {}
   virtual void add_owners(NodeId node, std::vector<HoldId>& owners) const = 0;
 
@@ -108,7 +108,7 @@ class ReplicatedViews : public ServerViews {
   std::vector<Version> versions_;      // ascending
   std::vector<std::int64_t> reached_;  // index: NodeId
   std::int64_t newest_ = 0;
-  std::vector<HoldId> owners_;  // after the newest
+  std::vector<HoldId> owners_;  // owners after the newest change
   std::vector<GrantEvent> grants_;
   std::uint32_t index_ = 0;
 };

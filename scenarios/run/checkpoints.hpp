@@ -14,7 +14,7 @@ struct Checkpoints {
 };
 
 struct Checked {
-  // By instant. 0: the load was over before, a fault has not come or is in force, or a machine is down.
+  // Fingerprint at each instant. 0: the load was over, a fault has not come or is in force, or a machine is down.
   // Two runs of one scenario with one seed and other faults that have the same here have the same future.
   std::vector<std::uint64_t> fingerprints;
   std::vector<std::int64_t> fired;  // index: trigger; kNeverFired

@@ -68,7 +68,7 @@ TEST(ClaimAssumptions, ARenewalThatIsPlannedTooLateExcusesNothing) {
   EXPECT_EQ(look(long_sections("set-nx-px"), Property::mutual_exclusion).violated, 0u);
 }
 
-// What keeps renewals away for as long as the lease excuses two holders.
+// Each fault keeps renewals away for as long as the lease excuses two holders.
 TEST(ClaimAssumptions, InterruptedRenewalsExcuseTwoHolders) {
   for (const char* const fault :
        {"kind = \"pause\"\nnode = \"a\"\non = \"a enters\"\nlasts = \"800ms\"",

@@ -34,7 +34,7 @@ bool takes_in_one_order(const Scenario& s) {
 
 namespace {
 
-// How long its queue waits for a client that may be dead; nothing: it does not, or has a session that tells.
+// Time that its queue waits for a client that may be dead; nothing: it does not, or has a session that tells.
 std::optional<Duration> wait_for_the_dead(const LockKind& kind, const Scenario& scenario) {
   return kind.waits_for_dead != nullptr ? kind.waits_for_dead(*scenario.lock.options) : std::nullopt;
 }

@@ -26,7 +26,7 @@ struct ADeadWaiter {
   const RunResult& run = runner->run(1);
 };
 
-// Of a kind whose option for it is none that a test knows by name.
+// The wait of a kind whose option for it is none that a test knows by name.
 Duration wait_of_the_kind;
 std::optional<Duration> wait(const Options&) { return wait_of_the_kind; }
 

@@ -106,7 +106,7 @@ TEST(Clients, AWriterThatGivesBackTheWriteLockFirstIsAnotherHoldFromThenOnAReade
   ASSERT_EQ(read.size(), 2u);
   EXPECT_EQ(write[1], read[0]);
   EXPECT_GE(read[1] - read[0], milliseconds(50).ns) << "it reads on";
-  // With the write lock it writes, with the read lock it reads.
+  // A client writes with the write lock, and reads with the read lock.
   for (const EffectEvent& e : h.effects) {
     EXPECT_FALSE(e.hold == of_a[1] && e.kind == EffectKind::write);
   }

@@ -44,7 +44,7 @@ TEST(ClusterRuns, SaysWhatDoesNotGoTogether) {
   EXPECT_EQ(problems_of("lock = \"redlock\"\n" + kPlain), std::vector<std::string>{"redis.cluster"});
 }
 
-// Without faults every acquire is served, by the one owner of the key, and nothing is redirected twice.
+// A cluster without faults serves every acquire by the one owner of the key, and redirects nothing twice.
 TEST(ClusterRuns, AHealthyClusterIsOneServerForOneKey) {
   auto runner = std::move(std::get<0>(Runner::compile(from_text("lock = \"set-nx-px\"\n" + kPlain))));
   for (std::uint64_t seed = 1; seed <= 5; ++seed) {

@@ -22,7 +22,7 @@ namespace {
 constexpr std::string_view kProbe = "probe", kStorage = "storage";
 // A grant without end promises nothing that one could wait for; the probe waits this long.
 constexpr Duration kPatienceWithoutLease = seconds(10);
-// For requests, retries and elections on top of what the definition asks of a probe.
+// Margin for requests, retries and elections on top of what the definition asks of a probe.
 constexpr Duration kProbeMargin = seconds(2);
 
 // Options that say how long a waiter pauses between two attempts, and a client before it sends a command again.
@@ -268,7 +268,7 @@ void CompiledScenario::compile_locks(std::vector<ScenarioProblem>& problems) {
   for (const std::string& name : lock.table.names) lock.keys.push_back(service_key(*lock.kind, name));
   for (const auto& own : entries) lock.plans.push_back(make_lock_plan(own, lock.table));
   for (std::size_t i = 0; i < scenario.clients.size(); ++i) {
-    // Where a count at the service has an owner, the judge could not tell which hold it belongs to.
+    // If a count at the service has an owner, the judge cannot tell which hold it belongs to.
     const bool downgrades = scenario.clients[i].releases == ReleaseOrder::oldest_first &&
                             reads_within_writer(lock.plans[i], lock.kind->claims);
     if (!downgrades || lock.ownership->separates_nested_readers) continue;
@@ -330,12 +330,12 @@ void CompiledScenario::compile_bounds() {
   // A client that pauses before it sends a command again stands still as long as one that polls.
   const Duration longest_pause = std::max(longest.retry, longest_option(kResends, scenario.lock.options));
   const Duration idle = longest_pause + under_way + deployment->idle_bound();
-  // What faults took from the service, healing gives back, and then it elects.
+  // Healing gives back what faults took from the service, and then it elects.
   o.wake_up_bound = (calm ? idle : idle + failover).ns;
   if (lock.lease) {
     const auto waiters = static_cast<std::int64_t>(scenario.clients.size());
     const Duration pause = calm ? longest.retry : longest_pause;  // nothing is sent again without faults
-    // When healing begins a client may still wait for an answer that does not come.
+    // A client may still wait, when healing begins, for an answer that does not come.
     const Duration unanswered = may_leave_unanswered(scenario) ? under_way + deployment->idle_bound() : Duration{};
     o.starvation_bound = ((*lock.lease + longest.hold + pause + failover) * (waiters + 1) + unanswered).ns;
   }
@@ -350,7 +350,7 @@ void CompiledScenario::compile_bounds() {
   const bool leaves = !calm || std::any_of(scenario.clients.begin(), scenario.clients.end(),
                                            [](const ClientSpec& c) { return c.patience || c.abandon_after; });
   const Duration gone = dead && leaves ? *dead * static_cast<std::int64_t>(scenario.clients.size()) : Duration{};
-  // After a fault a client may first have to give up one connection, and to be sent on to another server.
+  // A client may first have to give up one connection after a fault, and to be sent on to another server.
   const Duration moved = calm ? Duration{} : under_way;
   o.unserved_bound = o.wake_up_bound + moved.ns + (o.splits_votes ? granted : Duration{}).ns + gone.ns;
   o.counts_from_healing = may_disturb_service(scenario);

@@ -30,7 +30,7 @@ struct CompiledLock {
   std::vector<LockPlan> plans;    // index: client
 };
 
-// What clients do in their sections.
+// Work of clients in their sections.
 struct CompiledWorkload {
   const WorkloadKind* kind = nullptr;
   std::unique_ptr<Workload> body;
@@ -54,7 +54,7 @@ struct CompiledScenario {
   explicit CompiledScenario(const Scenario& s) : cast(std::make_shared<RunCast>()), scenario(cast->scenario) {
     scenario = s;
   }
-  // Before anything else.  What is wrong is added; the rest may be used only if nothing is.
+  // Compiles before anything else.  Problems are added; the rest may be used only if there are none.
   void compile(std::vector<ScenarioProblem>& problems);
 
   // Its machines by NodeId: the world itself, the service, the storage, the clients' machines, the probe's.
@@ -65,7 +65,7 @@ struct CompiledScenario {
   ClientMachines clients;
   LongestWaits longest;
   std::vector<Assumption> assumptions;  // assumptions of the lock
-  JudgeOptions judged_with;             // before it is known what a run has shown
+  JudgeOptions judged_with;             // options as known before a run
   std::unique_ptr<Deployment> deployment;
   ArmedPlan plan;
 

@@ -16,10 +16,10 @@ Duration settle_longer_by_the_bound(Property property, const RunResult& run, con
 // what kept the property undecided.
 std::optional<Duration> deciding_settle(const Finding& finding, const RunResult& run, const Scenario& scenario);
 
-// The same as it is typed after --set: "phases.settle=3.1s"; empty: no setting is known that decides it.
+// The setting as typed after --set: "phases.settle=3.1s"; empty: no setting is known that decides it.
 std::string deciding_setting(const Finding& finding, const RunResult& run, const Scenario& scenario);
 
-// Of several runs: "the settle phase of 1s was too short for its bound: --set phases.settle=7.1s decides it".
+// Tells it for several runs: "the settle phase of 1s was too short for its bound: --set phases.settle=7.1s decides it".
 std::string settles_later(Duration settle, Duration decides);
 
 }  // namespace picklock

@@ -31,7 +31,7 @@ class Interests {
     if (interest.open > 0) interest.last = std::max(interest.last, time);
     interest.open = 0;
   }
-  // Of the client that comes second when the last instants are put in order.
+  // The client that comes second when the last instants are put in order.
   std::int64_t second() const {
     std::int64_t first = kNever, second = kNever;
     for (const LastInterest& interest : all_) {

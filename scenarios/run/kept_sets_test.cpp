@@ -35,7 +35,7 @@ TEST(KeptSets, AWriteIsWhatTheServersHaveAppliedAndItsEndIsWhatWasAnswered) {
       {"etcd_set_unguarded", {OperationType::ok}, 1, 0},
       {"etcd_set_unguarded/guarded_by_owner", {OperationType::fail}, 0, 1},
       {"zookeeper_set_unguarded", {OperationType::ok}, 1, 0},
-      // If a first attempt has left it was not answered: for all that a client can know it may have been done, …
+      // A first attempt that has left was not answered: for all that a client can know it may have been done, …
       {"zookeeper_set_unguarded/guarded", {OperationType::fail, OperationType::info}, 0, 1},
       // … as here it was.
       {"zookeeper_set_answer_lost", {OperationType::info}, 1, 1},

@@ -65,7 +65,7 @@ Played play(const std::string& text, const std::string& setting = "") {
   return played;
 }
 
-// Without the lock's name, which is new each time.
+// Leaves out the lock's name, which is new each time.
 std::string error_of(const std::string& text) {
   const Played played = play(text);
   std::string error = played.refused.empty() ? played.error : played.refused;
@@ -212,7 +212,7 @@ function lost(ctx, hold)
   until found.yes and found.value ~= hold.value or found.why == "refused"
 end)";
   auto ends = ends_of_beliefs(kHead + kAcquire + kRelease + kLost);
-  EXPECT_EQ(ends[BeliefEnd::lost], 2);  // both rounds of a
+  EXPECT_EQ(ends[BeliefEnd::lost], 2);  // two rounds of a
   ends = ends_of_beliefs(kHead + kAcquire + kRelease);
   EXPECT_EQ(ends[BeliefEnd::lost], 0);
   ends = ends_of_beliefs(kHead + kAcquire + kRelease + "function lost() return no end");

@@ -1,4 +1,4 @@
-// Where the ownership of a lock lies: a key with a prefix, a lease in data, permits, an operator's force.
+// Tests of where the ownership of a lock lies: a key with a prefix, a lease in data, permits, an operator's force.
 #include <gtest/gtest.h>
 
 #include <algorithm>

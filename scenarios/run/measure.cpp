@@ -97,12 +97,12 @@ class WorkSweep {
   const History& h_;
   std::span<Hold> holds_;
   std::span<Client> clients_;
-  std::vector<GrantEvent>::const_iterator grant_;      // not seen yet, …
+  std::vector<GrantEvent>::const_iterator grant_;      // first grant that is not seen yet, …
   std::vector<ProcessEvent>::const_iterator process_;  // … and nothing after it
   std::int64_t longest_work_ = 0, longest_belief_ = 0, longest_stops_ = 0;
 };
 
-// Of lengths; what lasts for ever does so with more beside it.
+// Adds lengths; an endless one stays endless.
 std::int64_t plus(std::int64_t a, std::int64_t b) {
   constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
   return a > kMost - b ? kMost : a + b;
@@ -278,7 +278,7 @@ void assess_run(const World& world, const History& history, const Deployment& de
   deployment.measure(world, faults);
 }
 
-// Of such locks no grant tells whether a release left its hold behind, or force ended one.
+// No grant of such a lock tells whether a release left its hold behind, or force ended one.
 void count_unseen(const History& h, const Scratch& scratch, ExecutedFaults& faults) {
   faults.unseen_locks = std::count(scratch.unseen.begin(), scratch.unseen.end(), true);
   if (faults.unseen_locks == 0) return;

@@ -10,7 +10,7 @@
 namespace picklock {
 namespace {
 
-// Of a client that holds the lock from 3 s to 4 s.
+// Measures a client that holds the lock from 3 s to 4 s.
 ExecutedFaults measured(std::string_view lock, std::string_view faults, std::string_view options = "") {
   const std::string text = fmt::format(
       "lock = {{ name = \"{}\"{} }}\nclients = [ {{ name = \"a\", start = \"3s\", hold = \"1s\", patience = \"2s\" }} "

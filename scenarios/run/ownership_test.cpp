@@ -16,7 +16,7 @@ TEST(Ownership, EveryLockOfTheTableNamesARuleOfItsService) {
   }
 }
 
-// What a scenario with set-nx-px under these names is told: "where: found, expected, nearest".
+// The error of a scenario with set-nx-px under these names: "where: found, expected, nearest".
 std::string told(std::string_view lock, std::string_view service, std::string_view rule) {
   LockKind kind = *find_lock_kind("set-nx-px");
   kind.name = lock;

@@ -29,11 +29,11 @@ namespace picklock {
 
 struct ServiceKind;
 
-// What all runs of a scenario have in common.
+// Facts that all runs of a scenario have in common.
 struct RunCast {
   Scenario scenario;
   std::vector<std::string> machines;     // names by NodeId; 0 is the world itself
-  std::size_t servers = 0;               // how many machines are the service's: the first ones, from NodeId 1
+  std::size_t servers = 0;               // number of the service's machines: the first ones, from NodeId 1
   const ServiceKind* service = nullptr;  // service that the lock asks; null: none that is known
   std::vector<std::int64_t> patience{};  // index: client; patience for JudgeOptions
 };
@@ -48,7 +48,7 @@ struct RecordedDraw {
   bool again = false;  // a length that was running was drawn again
 };
 
-// What stories and pictures tell beside the history.
+// Facts that stories and pictures tell beside the history.
 struct Surroundings {
   ServersSeen servers{};
   std::vector<Unanswered> unanswered{};
@@ -62,7 +62,7 @@ struct RunRecord {
   Trace trace;                                 // its journal; with RecordOptions::full_trace every record
   std::vector<Clock> clocks;                   // index: NodeId; clocks as the run begins
   std::vector<std::string> bodies{};           // bodies of messages, in the order of segment-sent records; if asked for
-  std::vector<RecordedDraw> draws{};           // if asked for
+  std::vector<RecordedDraw> draws{};           // recorded if asked for
   std::vector<std::string> tasks{};            // names of tasks that have drawn something; recorded with the draws
   std::map<std::uint64_t, std::string> last_words{};  // last words of panicked processes; key: their hash
   std::optional<Surroundings> surroundings{};         // recorded with RecordOptions::story
@@ -78,12 +78,12 @@ struct RunRecord {
   const std::vector<std::string>& machines() const { return cast->machines; }
   const History& history() const { return recording->history; }
   std::span<const TraceRecord> journal() const { return trace.journal(); }
-  // Both check that the run was recorded so: without it there would be nothing to tell, rather than nothing that happened.
+  // Both check that the run was recorded so: an unrecorded run would look like one in which nothing happened.
   const std::vector<TraceRecord>& full_trace() const;
   const Surroundings& around() const;
 };
 
-// What a message between these machines carries, in words; empty: nothing that is worth telling.
+// Words for a message between these machines; empty: nothing that is worth telling.
 std::string words_of_message(const RunCast& cast, NodeId from, NodeId to, std::string_view body, bool answers);
 
 }  // namespace picklock

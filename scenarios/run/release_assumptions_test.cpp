@@ -98,7 +98,7 @@ TEST(ReleaseAssumptions, AnAcquireThatIsLaterThanRedissonsTimeoutCountsForALater
 
 TEST(ReleaseAssumptions, AnUnlockThatIsLaterThanRedissonsTimeoutCountsForALaterHold) {
   for (const std::string_view lock : kRedissonLocks) {
-    // Of 2022: sent again when the first has come, and refused.
+    // These locks of 2022 send a release again when the first has come, and it is refused.
     if (lock == "redisson-lock-3-16" || lock == "redisson-handmade-watchdog") continue;
     expect(late_command(lock, "a releases", "249ms"), kReleases, false, lock);
     expect(late_command(lock, "a releases", "1400ms"), kReleases, true, lock);
@@ -157,7 +157,7 @@ TEST(ServesWaiters, NodeRedlock4WaitsForASilentServerUnlessItHasATimeout) {
   }
 }
 
-// At an even vote, two servers for each of two clients, both wait for the fifth.
+// Two servers vote for each of two clients, and both wait for the fifth.
 TEST(ServesWaiters, PotteryAndNodeRedlock5WaitForASilentServerAtAnEvenVote) {
   for (const std::string lock : {"pottery", "node-redlock-5"}) {
     const auto hangs = a_server_falls_silent("name = \"" + lock + "\"");

@@ -139,7 +139,7 @@ TEST(Reseed, WhatIsOverStaysAsItWas) {
     for (std::uint64_t seed = 1; seed <= 200; ++seed) {
       runner->run(seed, {.full_trace = false, .draws = true}, branches(seed));
       const Value v = value_of(*runner, length.draw);
-      if (v.first > milliseconds(2).ns) continue;  // before the first branch, with what comes ahead of it
+      if (v.first > milliseconds(2).ns) continue;  // a start before the first branch, with all that comes ahead of it
       ++over;
       EXPECT_EQ(v.last, v.first) << length.what;
     }

@@ -10,7 +10,7 @@
 namespace picklock {
 namespace {
 
-// What the world knows by number, by name: it is another world when the record is read.
+// Names for what the world knows by number: it is another world when the record is read.
 std::vector<RecordedDraw> draws_of(const World& world) {
   std::vector<RecordedDraw> all;
   for (const DrawRecord& d : world.draws.logged())
@@ -110,7 +110,7 @@ void RunJudge::note_end(Stage& stage, const Played& played, RunResult& result) c
   for (std::size_t i = 0; i < compiled_.plan.size(); ++i) result.faults.courses.push_back(compiled_.plan.course(i));
 }
 
-// When the servers elected their first leader; 0: they need none, or never did.
+// Time when the servers elected their first leader; 0: they need none, or never did.
 std::int64_t RunJudge::first_election(const World& world) const {
   if (compiled_.deployment->failover_bound() == Duration{}) return 0;
   const std::vector<ServerRole> roles = compiled_.deployment->roles_in(world.trace.journal());

@@ -1,4 +1,4 @@
-// From a run that has been played to its record: the history, what struck, what was assumed, and the verdicts.
+// Makes the record of a run that has been played: the history, what struck, what was assumed, and the verdicts.
 #pragma once
 
 #include "checker/properties/scratch.hpp"

@@ -30,7 +30,7 @@ inline std::vector<ScenarioProblem> problems_of(const Scenario& s) {
   return problems != nullptr ? std::move(*problems) : std::vector<ScenarioProblem>{};
 }
 
-// Of the library.
+// Compiles a scenario of the library.
 inline std::unique_ptr<Runner> runner_of(std::string_view scenario) {
   ScenarioFile file = load_scenario(std::string(PICKLOCK_SOURCE_DIR "/scenarios/library/") + std::string(scenario));
   for (const ScenarioError& e : file.errors) ADD_FAILURE() << print(e);

@@ -55,7 +55,7 @@ TEST(Run, AClientThatEndsLateDoesNotEndTheProbe) {
   }
 }
 
-// Else a sweep over clock rates would vary two things at once.
+// A sweep over clock rates would otherwise vary two things at once.
 TEST(Run, AClockThatRunsWrongDoesNotMoveTheStart) {
   for (const std::int64_t ppm : {-500'000, -100, 0, 333, 1'000'000}) {
     Scenario s = two_clients();

@@ -14,7 +14,7 @@ std::string times(std::uint64_t n) { return n == 1 ? "once" : fmt::format("{} ti
 
 bool never_or_less_than_half(const LessService& less) { return !less.in_turn && less.after * 2 < less.before; }
 
-// Of each hold: whether the service names it as the record with this index is written.
+// For each hold: true if the service names it as the record with this index is written.
 std::vector<bool> named_at(const History& h, std::uint32_t index) {
   std::vector<bool> named(h.holds.size());
   for (const GrantEvent& e : h.grants) {

@@ -18,7 +18,7 @@ struct ClientService {
   bool waits_in_turn = false;  // as the load ends it asks for a lock of which the service names another client's hold
   bool operator==(const ClientService&) const = default;
 };
-// By the scenario's clients, in their order; operators are none.
+// The scenario's clients, in their order; operators are none.
 std::vector<ClientService> service_in(const Scenario& scenario, const RunResult& result);
 
 // A client that got the lock less often under load than before the change.
@@ -29,7 +29,7 @@ struct LessService {
   bool in_turn = false;      // it still waited for its turn as the load ended: the load was too short to serve it
   bool operator==(const LessService&) const = default;
 };
-// Of the clients that both have.
+// Compares the clients that both have.
 std::vector<LessService> less_service(const std::vector<ClientService>& before,
                                       const std::vector<ClientService>& after);
 

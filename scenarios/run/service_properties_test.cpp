@@ -180,7 +180,7 @@ TEST_F(ServiceProperties, FaultsOfClientsAloneDisturbNoService) {
   EXPECT_TRUE(disturbs("kind = \"clock-step\"\nnode = \"a\"\nby = \"1s\""));
 }
 
-// When healing begins a client may still wait for an answer that does not come, or pause before it sends a command again.
+// A client may wait for an answer that does not come, or pause before it sends a command again, when healing begins.
 TEST_F(ServiceProperties, AWaiterMayFirstHaveToLearnThatNoAnswerComes) {
   const auto bound = [](std::string_view lock, std::string_view fault) {
     const auto runner = compile(read(

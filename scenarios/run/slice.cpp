@@ -119,7 +119,7 @@ class GraphMaker {
     }
   }
 
-  // What was sent on this wire and did not arrive yet; the first of the kind that arrives is it.
+  // Messages sent on this wire that did not arrive yet; the first of the kind that arrives is it.
   void sent(EventId id, const TraceRecord& r) {
     under_way_[{r.a, r.node, r.b}].push_back(id);
     for (const auto& [rule, what] : rules_) {
@@ -206,7 +206,7 @@ Slice slice_of(const RunRecord& record, const Finding& finding) {
   };
   EventId last = 0;
   for (const std::uint32_t index : finding.witness.all_events()) {
-    // Where beliefs overlap their ends bound the overlap: by then it has happened.
+    // The ends of overlapping beliefs bound the overlap: by then it has happened.
     if (index >= slice.record_of.size() || ends_a_belief(index)) continue;
     slice.ends.push_back(slice.record_of[index]);
     last = std::max(last, slice.record_of[index]);

@@ -51,7 +51,7 @@ struct Slice {
   std::vector<EventId> ends;       // events that make up the violation
   std::vector<bool> contains;      // index: record
   std::vector<EventId> record_of;  // index: event of the history; the record that it was made from
-  std::size_t size = 0;            // how many records it contains
+  std::size_t size = 0;            // number of records that it contains
 };
 
 // The run must have been recorded with full_trace; `finding` is one of its violations.

@@ -128,7 +128,7 @@ std::uint64_t Stage::fingerprint() const {
   return world_.fingerprint();
 }
 
-// Before anything is scheduled: a reseed comes before all else that happens at its instant.
+// Runs before anything is scheduled: a reseed comes before all else that happens at its instant.
 void Stage::change_draws(const DrawChanges& changes) {
   if (!compiled_.scenario.overrides.empty() || !changes.overrides.empty()) {
     std::vector<DrawOverride> overrides = compiled_.scenario.overrides;
@@ -189,7 +189,7 @@ bool Stage::has_endless_clients() const {
                      [](const ClientSpec& c) { return c.rounds == 0 && c.role != ClientRole::operator_; });
 }
 
-// Without a length of its own the load goes on behind each fault that it would cut off, as long as it lasts by default.
+// A load without a length goes on behind each fault that it would cut off, as long as it lasts by default.
 bool Stage::run_load() {
   std::size_t checkpoint = 0;
   for (TrueTime until = world_.now() + compiled_.scenario.phases.least_load();;) {

@@ -16,9 +16,9 @@
 
 namespace picklock {
 
-// How a run on the stage went.
+// Result of a run on the stage.
 struct Played {
-  bool cut_off = false;       // before its end
+  bool cut_off = false;       // true: ended early
   std::string error;          // error of the simulation itself; empty: none
   bool load_ran_out = false;  // healing came while some client had rounds to do
   TrueTime healed{};          // the instant at which the load was over
@@ -39,7 +39,7 @@ class Stage {
 
   World& world() { return world_; }
   const RunState& state() const { return state_; }
-  const std::vector<Clock>& initial_clocks() const { return initial_clocks_; }  // of the last run, by NodeId
+  const std::vector<Clock>& initial_clocks() const { return initial_clocks_; }  // index: NodeId; clocks of the last run
 
  private:
   void set_up(std::uint64_t seed, const RecordOptions& options, const DrawChanges& changes);

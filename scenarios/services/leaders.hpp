@@ -19,7 +19,7 @@ inline std::int64_t elections_after_first(std::span<const TraceRecord> journal, 
   return std::max<std::int64_t>(leaders - 1, 0);
 }
 
-// Who leads and who does not, of the same records.
+// Roles from the same records: the leader, and the others.
 inline std::vector<ServerRole> leaders_in(std::span<const TraceRecord> journal, TraceKind role) {
   constexpr std::uint32_t kLeads = 1;
   std::vector<ServerRole> roles;

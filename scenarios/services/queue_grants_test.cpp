@@ -16,7 +16,7 @@ constexpr HoldId kFirstReader = 50, kOperator = 99;
 
 std::uint64_t bits(std::int64_t n) { return static_cast<std::uint64_t>(n); }
 
-// Of one judge.  Holds 1, 11 and 21 are of one client, 2 is another's; from 50 on they read.
+// Records for one judge.  Holds 1, 11 and 21 are of one client, 2 is another's; from 50 on they read.
 class QueueRecords : public RecordsLab {
  protected:
   void see_one(GrantJudge& judge, const RecordLine& line, TraceKind kind, NodeId node, std::uint32_t a, std::uint64_t b,

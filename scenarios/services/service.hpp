@@ -82,7 +82,7 @@ class Deployment {
   virtual Duration failover_bound() const { return {}; }
   // The longest time for which the library of a waiting client does nothing: until it gives a request up, or connects again.
   virtual Duration idle_bound() const { return {}; }
-  // How many machines may stay dead, and the service still answers.
+  // Number of machines that may stay dead while the service still answers.
   virtual std::size_t spare_machines() const { return 0; }
   // Makes the judge of the lock with this key, by the ownership rule of its kind.
   virtual std::unique_ptr<GrantJudge> judge_of(const std::string& key) const = 0;
@@ -143,7 +143,7 @@ struct ServiceVariety {
   void (*machines)(ServiceSettings& settings, const LockKind& lock, const Options& options, ServiceDice& dice);
 };
 
-// What a connection of a service's machines carried, as a report sees it.
+// Content of a connection between a service's machines, as a report sees it.
 struct CarriedMessage {
   std::string_view body;
   bool answers = false;        // a reply, or a push to a client
@@ -160,11 +160,11 @@ struct ServiceKind {
   std::vector<TraceKindInfo> (*trace_kinds)();  // kinds of its machines' records
   TraceKind notification = 0;                   // the record of a push to a client, which costs count; 0: it has none
   std::optional<ServiceVariety> variety = {};   // none: a generated scenario has the defaults
-  // What the servers make of a lease that a lock of this kind asks for; null: they grant any.
+  // The servers' lease for the one that a lock of this kind asks for; null: they grant any.
   Duration (*granted)(const ServiceSettings& settings, const LockKind& lock, Duration asked) = nullptr;
   // A message in words; empty: nothing that is worth telling.  Null: the service does not tell.
   std::string (*message_words)(const CarriedMessage& message) = nullptr;
-  std::string_view place = "key";  // where its data lie, in words
+  std::string_view place = "key";  // place of its data, in words
 };
 
 std::span<const ServiceKind* const> services();

@@ -47,7 +47,7 @@ class ServiceSettings {
     if (found == tables_.end()) found = tables_.emplace(kServiceTable<T>, AnyOptions::of(T{})).first;
     return found->second.template as<T>();
   }
-  // The same by name; made with its defaults if nothing was said of it.
+  // The table of this name; made with its defaults if nothing was said of it.
   AnyOptions& table(const ServiceTable& table);
 
   bool operator==(const ServiceSettings& other) const;  // the same values in all tables, said or not
@@ -55,7 +55,7 @@ class ServiceSettings {
  private:
   bool says_what(const ServiceSettings& other) const;
 
-  std::map<std::string, AnyOptions, std::less<>> tables_;  // those of which something may have been said
+  std::map<std::string, AnyOptions, std::less<>> tables_;  // tables made so far
 };
 
 }  // namespace picklock

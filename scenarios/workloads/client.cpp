@@ -29,7 +29,7 @@ void Client::prepare(ClientProcess& process, const ClientSpec& spec, const LockP
 struct ClientSteps {
   using Held = Client::Held;
 
-  // In time of the client's clock, so that a clock that runs wrong does not move the start.
+  // The client's clock counts, so that a clock that runs wrong does not move the start.
   static Duration until_start(const Host& host, const Client* c) {
     const World& world = *c->run_->world;
     const Clock& clock = world.nodes.clock(host.node());

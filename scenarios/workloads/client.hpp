@@ -35,7 +35,7 @@ class Client {
     bool believes = true;
     bool waits = false;   // a reader within a writer: it holds once the writer has let go
     bool granted = true;  // false: its client works without the lock
-    TrueTime since = {};  // when it began to hold
+    TrueTime since = {};  // start of the hold
   };
 
   ClientProcess* process_state_ = nullptr;
@@ -48,7 +48,7 @@ class Client {
   std::int32_t process_ = 0;
   std::uint32_t thread_ = 1;
   std::uint32_t rounds_ = 0;  // begun, over all incarnations
-  bool in_round_ = false;     // so a process that boots knows that its predecessor died in one
+  bool in_round_ = false;     // true: a booting process sees that its predecessor died in a round
   bool finished_ = false;
   bool thrown_ = false;  // an uncaught exception has ended the thread
 };
@@ -56,9 +56,9 @@ class Client {
 // A machine that runs clients.
 class Machine final : public Program {
  public:
-  // Before each run: nothing of the last one is left.
+  // Runs before each run: nothing of the last one is left.
   void prepare(RunState& run, Connections connections);
-  // In the order of their threads.  `task` must live as long: "main" of a client that is alone.
+  // Adds threads in their order.  `task` must live as long: "main" of a client that is alone.
   void add(Client& client, std::string_view task) { threads_.push_back({&client, task}); }
   ClientProcess& process() { return process_; }
   void boot(World& world, NodeId node) override;

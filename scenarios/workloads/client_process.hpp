@@ -14,7 +14,7 @@
 
 namespace picklock {
 
-// What the clients of a run did that their locks may have been promised they would not.
+// Deeds of a run's clients that their locks may have been promised not to see.
 struct ClientDeeds {
   std::int64_t abandoned = 0;    // acquires in flight, dropped
   std::int64_t interrupted = 0;  // acquires in flight, after which the library cleaned up
@@ -50,18 +50,18 @@ struct Connections {
 // The process of one machine, as far as its threads share it.
 struct ClientProcess {
   void prepare(RunState& state, Connections connections);
-  // What the process and its libraries knew is gone, as before a boot or the next run.
+  // Forgets what the process and its libraries knew, as before a boot or the next run.
   void forget() { locals.clear(); }
   // A process begins: what its libraries knew is gone.
   void boot(World& world, NodeId node);
   // `thread`: 1, 2, …
   std::unique_ptr<Lock> make_lock(const Host& host, const LockUse& use, std::uint32_t thread);
-  // After the locks, whose options their libraries' clients have.
+  // Call it after the locks, whose options their libraries' clients have.
   Stores stores();
 
   RunState* run = nullptr;
   Connections connections;
-  ProcessLocals locals;  // after the connections, which it may refer to
+  ProcessLocals locals;  // declared behind the connections, which it may refer to
 };
 
 }  // namespace picklock

@@ -1,4 +1,4 @@
-// How clients and the probe write down what they do: holds, operations, beliefs (journal.hpp).
+// Clients and the probe write down what they do: holds, operations, beliefs (journal.hpp).
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace picklock {
 
-// On behalf of one process.
+// Records for one process.
 struct ClientRecorder {
   RunState& run;
   NodeId node;

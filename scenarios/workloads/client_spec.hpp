@@ -48,9 +48,9 @@ struct ClientSpec {
   std::optional<Duration> interrupt_after;      // … and its library cleans up after it; none: never
   std::optional<Duration> throws_after;         // an uncaught exception ends the section and its thread; none: never
   bool forgets_release = false;                 // goes on after the section without giving the lock back
-  OnRefusal on_refusal = OnRefusal::give_up;    // when an acquire was not granted
+  OnRefusal on_refusal = OnRefusal::give_up;    // reaction to an acquire that was not granted
   bool honours_deadline = false;                // stops when the grant's local deadline has passed
-  OnLoss on_loss = OnLoss::stop;                // when the lock says that the hold was lost
+  OnLoss on_loss = OnLoss::stop;                // reaction to the lock's news that the hold was lost
   ReleaseOrder releases = ReleaseOrder::newest_first;
 
   const std::string& machine_name() const { return machine.empty() ? name : machine; }

@@ -25,7 +25,7 @@ class KeptSet : public Workload {
 
   // Puts `next` in place of what was read: its version is that of the read.  yes: with the version that it became.
   virtual Task<Outcome<Stored>> write(Section& s, Stored next) const = 0;
-  // Of a write that the service refused, at this version.
+  // Records a write that the service refused, at this version.
   static void record_refused_write(const Section& s, std::uint64_t version);
 
   static std::string text_of(const std::vector<std::int64_t>& items);

@@ -51,7 +51,7 @@ Task<void> Probe::probe(Host host, Probe* self, std::uint32_t number) {
   run.world->tasks.begin_operation(first_operation + 2, hold_id);
   const ResourceId first_resource = number * run.resources;
   for (ResourceId r = first_resource; r < first_resource + run.resources; ++r) {
-    // Of one lock alone it is clear which resource is meant.
+    // The resource is clear if there is one lock alone.
     const ResourceId named = run.locks->names.size() > 1 ? r + 1 : 0;
     record.operation(hold_id, Function::final_read, OperationEnd::invoked, kNoValue, {}, named);
     const auto found = co_await run.workload->look(host, stores, r, fence);

@@ -24,10 +24,10 @@ struct WorkloadSpec {
   bool operator==(const WorkloadSpec&) const = default;
 };
 
-// Where a process finds the resources.
+// The stores in which a process finds the resources.
 struct Stores {
   Storage storage;
-  // For a workload that keeps them in the lock's own service, as the locks of the process have them:
+  // A workload that keeps them in the lock's own service reaches them as the locks of the process do:
   Reach reach = {};
   ProcessLocals* process = nullptr;
 };
@@ -40,7 +40,7 @@ struct Section {
   const Hold& hold;
   std::uint32_t hold_id;
   std::int32_t process;
-  Law work;                         // how long the section works
+  Law work;                         // length of the work in a section
   std::string_view lock_name = {};  // name of the lock that protects the resources
   ResourceId first_resource = 0;    // first resource of this lock; a body counts its resources from 0
   bool reader = false;              // the lock is held beside other readers
@@ -59,10 +59,10 @@ class Workload {
   virtual Task<Outcome<Stored>> look(Host host, Stores stores, ResourceId resource, Fence fence) const;
 };
 
-// Of resources that are kept in the lock's own service, beside the lock.
+// The place of resources that are kept in the lock's own service, beside the lock.
 struct KeptIn {
   std::string_view service;           // LockKind::service
-  std::string (*key_of)(ResourceId);  // under which they stand there
+  std::string (*key_of)(ResourceId);  // key of a resource at the service
 };
 
 struct WorkloadKind {
@@ -81,7 +81,7 @@ const WorkloadKind* find_workload_kind(std::string_view name);
 // The section of a reader: it reads twice, with the work between.
 Task<void> read_only_section(Section& section);
 
-// For workloads that send their requests themselves: a request stands in the history when it begins and ends.
+// Workloads that send their requests themselves call this: a request stands in the history when it begins and ends.
 void record_operation(const Section& s, Function f, OperationEnd end, ResourceId resource, std::int64_t value);
 void record_end(const Section& s, Function f, ResourceId resource, const Outcome<Stored>& outcome, std::int64_t value);
 // A value that tells in whose hold it was written.

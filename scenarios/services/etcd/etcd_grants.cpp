@@ -97,7 +97,7 @@ void EtcdGrants::see(const TraceRecord& r, const Provenance& by, std::vector<Gra
       if (rule_ == EtcdOwnership::lease_value) return value_changed(r, by, grants, index);
       key_changed(r, by);
       break;
-    case trace::etcd_key_found:  // by each member again
+    case trace::etcd_key_found:  // each member records it again
       if (concerns(r.b) && joined_.note(by.hold, {r.time})) owners_.find(r.c, by, r.time);
       break;
     default:

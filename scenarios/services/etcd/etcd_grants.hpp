@@ -30,7 +30,7 @@ enum class EtcdOwnership : std::uint8_t {
                // for one lease from then on
   lease_value  // the hold that wrote the key last, until the time in its value
 };
-// In the order of the enumerators.
+// Rules in the order of the enumerators.
 inline constexpr OwnershipRule kEtcdOwnership[] = {
     {"etcd-key", "the client that created the key"},
     {"etcd-first", "the key created first below the lock's name"},

@@ -1,4 +1,4 @@
-// How long clients with a lease went without a renewal that was due.
+// Measures how long clients with a lease went without a renewal that was due.
 #pragma once
 
 #include <span>

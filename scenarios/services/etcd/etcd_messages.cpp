@@ -26,7 +26,7 @@ std::string words_of(const RaftMessage& m) {
 std::string etcd_message_words(const CarriedMessage& message) {
   if (message.among_servers) {
     const auto raft = decode_raft_message(message.body);
-    return raft ? words_of(*raft) : "";  // else a renewal on its way to the leader
+    return raft ? words_of(*raft) : "";  // a renewal on its way to the leader has no words
   }
   if (message.answers) {
     const auto reply = decode_etcd_reply(message.body);

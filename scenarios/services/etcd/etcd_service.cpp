@@ -41,7 +41,7 @@ class EtcdServiceClient final : public ServiceClient {
   std::unique_ptr<EtcdClient> client_;  // client of the current process
 };
 
-// What a member has applied tells whom it names.
+// The changes that a member has applied tell whom it names.
 class EtcdViews final : public ReplicatedViews {
  public:
   using ReplicatedViews::ReplicatedViews;

@@ -48,7 +48,7 @@ class RedisServiceClient final : public ServiceClient, public RedisConnections {
   RedisAddresses addresses_;  // addresses of the same machines
   std::vector<Opened> opened_;
   std::vector<Redis> servers_, subscribers_;  // the verbs over these channels
-  RedisServers given_;                        // both of them
+  RedisServers given_;                        // servers of either topology, as given
   std::vector<std::unique_ptr<MasterRoute>> master_routes_;
   std::vector<std::unique_ptr<SlotRoute>> slot_routes_;
 };

@@ -48,7 +48,7 @@ void RedisGrants::see(const TraceRecord& r, const Provenance& by, std::vector<Gr
   const bool alone = copies_.size() == 1 && voices_[0].counts();
   if (!alone || r.kind != trace::redis_key_changed) return see_slowly(r, by, grants, index);
   if (r.node != 1) return;
-  // What it says of its copy it says of the lock.
+  // A statement on its copy is one on the lock.
   const std::size_t before = grants.size();
   copies_[0].see(r, by, grants);
   for (GrantEvent& change : std::span(grants).subspan(before)) change.index = index++;
@@ -116,7 +116,7 @@ std::span<RedisGrants::Share> RedisGrants::shares_of(HoldId hold) {
   return std::span(shares_).subspan(std::size_t{hold} * groups_, groups_);
 }
 
-// At a promotion a copy begins to count, at a demotion or with its server's death or refusal it ceases to.
+// A copy begins to count at a promotion, and ceases to at a demotion or with its server's death or refusal.
 void RedisGrants::change_voice(std::int64_t time, std::size_t place, Voice now, std::vector<GrantEvent>& grants,
                                std::uint32_t& index) {
   const bool counted = voices_[place].counts(), counts = now.counts();
@@ -131,7 +131,7 @@ void RedisGrants::change_voice(std::int64_t time, std::size_t place, Voice now, 
   });
 }
 
-// What one copy's change means for the lock as a whole.
+// Draws the lock's change as a whole from one copy's change.
 void RedisGrants::combine(const GrantEvent& change, std::uint32_t group, std::vector<GrantEvent>& grants,
                           std::uint32_t& index) {
   Share& share = shares_of(change.hold)[group];
@@ -162,7 +162,7 @@ void RedisGrants::combine(const GrantEvent& change, std::uint32_t group, std::ve
   decide(change, grants, index);
 }
 
-// What became of a hold that is promised still, and of which the server that grants knows nothing.
+// Tells why a hold that is still promised, and unknown to the server that grants, does not stand against the new one.
 GrantEnd RedisGrants::why_not_against(HoldId newcomer, std::int64_t time) const {
   const HoldId before = silenced_.hold;
   if (groups_ > 1 || before == kNoHold || before == newcomer || before >= candidates_.size()) return GrantEnd::unknown;

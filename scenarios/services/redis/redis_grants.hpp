@@ -23,12 +23,12 @@ struct RedisPlace {
   bool elsewhere = false;  // true: belongs to another shard of the cluster and never has the lock's key
 };
 
-// Whose hold a record of a server names; kNoHold: it names none.
+// The hold that a record of a server names; kNoHold: it names none.
 HoldId redis_hold_of(const TraceRecord& record);
 
 class RedisGrants final : public GrantJudge {
  public:
-  // Of the lock with this key.  `places`: of the Redis servers, whose first has NodeId 1.
+  // Judges the lock with this key.  `places`: of the Redis servers, whose first has NodeId 1.
   RedisGrants(RedisOwnership rule, std::uint64_t key_hash, std::optional<Duration> lease,
               std::vector<RedisPlace> places, const DataLease& form = {});
 
@@ -40,7 +40,7 @@ class RedisGrants final : public GrantJudge {
 
  private:
   struct Voice {           // a statement by one copy
-    bool master = false;   // only these are listened to, …
+    bool master = false;   // true: this copy counts, …
     bool down = false;     // … unless they are dead.  (A lone server's owners stay.)
     bool refuses = false;  // …, or refuse whatever is asked
     bool counts() const { return master && !down && !refuses; }

@@ -137,7 +137,7 @@ inline void RedisKeyOwners::key_changed(const TraceRecord& r, const Provenance& 
   const std::int64_t until = promise(r.time, trace::redis_change_ttl_ms(r.c));
   const std::int64_t old_stamp = stamp_ms_;
   stamp_ms_ = next_stamp_ms_;
-  if (p.force) {  // whatever it does, the hold that was there is over by declared force
+  if (p.force) {  // declared force ends the old hold in any case
     if (owner_ != kNoHold) add(GrantChange::forced, by, r.time, kNoTime, changes);
     owner_ = kNoHold;
     return;

@@ -26,7 +26,7 @@ enum class RedisOwnership : std::uint8_t {
   lease_scores,  // the same of the members of a sorted set, as their scores say
   lease_value    // the value of the key has one
 };
-// In the order of the enumerators.
+// Rules in the order of the enumerators.
 inline constexpr OwnershipRule kRedisOwnership[] = {
     {"redis-key", "the client that created the key"},
     {"redis-stamp", "the client that created the key, or replaced an expired stamp in it", false, false, true},
@@ -77,8 +77,8 @@ class RedisKeyOwners {
     bool timed = false;  // promised by its timers, and not by the hash
     std::vector<Timer> timers = {};
     std::int64_t promised()
-        const;  // until the first of its timers ends: an acquisition that it began with may be that one's
-    std::int64_t named() const;  // until the last of them does
+        const;  // end of its first timer: an acquisition that it began with may be the one that this timer ends
+    std::int64_t named() const;  // end of its last timer
     bool over(std::int64_t time) const { return timed && time >= named(); }
   };
   bool of_fields() const { return rule_ == RedisOwnership::fields || rule_ == RedisOwnership::timed_fields; }

@@ -11,7 +11,7 @@
 namespace picklock {
 namespace {
 
-// What servers have acknowledged, key by key, so that it is seen when they come to lack it.
+// Keys that servers have acknowledged, so that it is seen when they come to lack one.
 class KnownKeys {
  public:
   void changed(const TraceRecord& r) {
@@ -98,7 +98,7 @@ class KnownKeys {
 // The replicas among the servers, and since when a master has been superseded by one of them.
 class Roles {
  public:
-  // Of a replica; 0: the server is none.
+  // The master of a replica; 0: the server is none.
   std::uint16_t master_of(std::uint16_t node) const {
     const Replica* const r = find(node);
     return r == nullptr ? 0 : r->master;
@@ -118,7 +118,7 @@ class Roles {
   bool is_superseded(std::uint16_t node) const {
     return std::any_of(superseded_.begin(), superseded_.end(), [node](const Superseded& s) { return s.node == node; });
   }
-  // When it was superseded; then it is a master no more.
+  // Time when it was superseded; then it is a master no more.
   std::optional<std::int64_t> demoted(std::uint16_t node) {
     std::optional<std::int64_t> since;
     for (const Superseded& s : superseded_) {
@@ -172,7 +172,7 @@ void measure_redis(const World& world, ExecutedFaults& faults) {
     switch (r.kind) {
       case trace::redis_resynced:
         from_master = true;
-        // What a master went on to acknowledge behind its successor's back goes away with its data.
+        // A superseded master's later acknowledgements go away with its data.
         if (const auto since = roles.demoted(r.node)) {
           faults.data_losses += keys.lost_between(r.node, roles.master_of(r.node), *since, r.time);
         }

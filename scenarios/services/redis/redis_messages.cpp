@@ -24,7 +24,7 @@ std::string words_of(const RedisCommandView& command) {
   return words;
 }
 
-// What a master sends without being asked.
+// Words for what a master sends without being asked.
 std::string words_of_link(std::string_view body) {
   const std::optional<RedisLinkMessage> message = decode_link_message(body);
   if (!message) return "";

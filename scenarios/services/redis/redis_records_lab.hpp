@@ -86,7 +86,7 @@ inline std::vector<RedisPlace> independent(std::uint32_t n) {
 }
 inline const std::vector<RedisPlace> kReplicated = {{0, false}, {0, true}};  // a master and its replica
 
-// What is said by the end, of a lone server, and with the times.
+// The grants that the script causes at a lone server, with their times.
 inline std::string of_one(RedisOwnership rule, const std::string& script) {
   return RecordsLab::after(RedisRecords(rule, independent(1)), script);
 }

@@ -51,7 +51,7 @@ class RedisDeployment final : public Deployment {
   explicit RedisDeployment(const ServiceUse& use);
 
   std::size_t independent_machines() const override { return groups_; }
-  // Of independent servers a minority; whether a replica takes over is not asked.
+  // A minority of independent servers is spare; whether a replica takes over is not asked.
   std::size_t spare_machines() const override { return groups_ > 1 ? (groups_ - 1) / 2 : 0; }
   void check(std::span<const NamedLock> asked, std::vector<ScenarioProblem>& problems) const override;
   // The time that sentinels take is part of the scenario's settling time.
@@ -73,7 +73,7 @@ class RedisDeployment final : public Deployment {
     for (const auto& server : servers_) server->first_heard().merge_into(by_hold);
   }
   void measure(const World& world, ExecutedFaults& faults) const override {
-    // Where a replica was promoted, a dead master is missed no more.
+    // A dead master is missed no more where a replica was promoted.
     const bool replicated = servers_.size() > groups_;
     if (replicated && faults.servers_missing > 0) faults.servers_missing = groups_missing(world);
     const bool alone = servers_.size() == 1;  // a lone server loses data only by a restart

@@ -12,7 +12,7 @@ namespace picklock {
 
 class RedisViews final : public ServerViews {
  public:
-  // As RedisGrants.
+  // Parameters mean the same as in RedisGrants.
   RedisViews(std::uint32_t lock, RedisOwnership rule, std::uint64_t key_hash, std::optional<Duration> lease,
              std::vector<RedisPlace> places, const DataLease& form = {});
   HoldId hold_of(const TraceRecord& record) const override { return redis_hold_of(record); }

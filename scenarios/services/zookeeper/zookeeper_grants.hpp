@@ -26,7 +26,7 @@ enum class ZnodeOwnership : std::uint8_t {
   permits,     // the first LockKind::permits children of its child `leases`
   lease_value  // the hold that wrote the znode's data, until the time in them
 };
-// In the order of the enumerators.
+// Rules in the order of the enumerators.
 inline constexpr OwnershipRule kZnodeOwnership[] = {
     {"znode", "the client that created the node"},
     {"znode-first", "the child with the lowest number"},
@@ -58,7 +58,7 @@ class ZooKeeperGrants final : public GrantJudge {
   std::int64_t zxid_ = 0;
   bool news_ = false;
   TraceRecord node_;  // the znode that is created or deleted next
-  // Of the znodes there are: one that is made with the number of another stands where that stands.
+  // Existing znodes: one that is made with the number of another stands where that stands.
   struct Numbered {
     std::uint64_t place;
     std::uint32_t number;

@@ -65,7 +65,7 @@ class ZooKeeperServiceClient final : public ServiceClient {
   ZooConnections connections_;
 };
 
-// What a server has applied tells whom it names.
+// The changes that a server has applied tell whom it names.
 class ZooKeeperViews final : public ReplicatedViews {
  public:
   using ReplicatedViews::ReplicatedViews;
