@@ -127,7 +127,7 @@ std::variant<CampaignResult, std::vector<ScenarioProblem>> run_campaign(const Sc
     if (s.expectation || options.raw) fulfilments.push_back(s.fulfilment);
     result.properties.push_back(s);
   }
-  // Where something is expected, what does not apply has left that open.
+  // A run to which an expected property does not apply leaves the expectation open.
   if (options.raw && result.unseen.runs > 0) fulfilments.push_back(Fulfilment::undecided);
   if (result.interrupted) fulfilments.push_back(Fulfilment::undecided);
   if (!result.errors.empty()) fulfilments.push_back(Fulfilment::not_as_expected);

@@ -26,7 +26,7 @@ namespace picklock {
 class ChunkMemory;
 
 struct SeedRange {
-  std::uint64_t first = 1, last = 1;  // both included
+  std::uint64_t first = 1, last = 1;  // first and last seed, both included
   std::uint64_t size() const { return last - first + 1; }
 };
 
@@ -41,9 +41,9 @@ struct PropertySummary {
   UntestedRuns untested;     // runs that figures count as undecided because they do not test the property
   Unit unit = Unit::none;
   Duration settle{};  // a settle phase that decides all runs that ended while somebody still waited; 0: none did
-  std::optional<Tally> counted;  // over many runs: as table_verdict.hpp counts
+  std::optional<Tally> counted;  // counts over many runs, as in table_verdict.hpp
 
-  // What shares and tables are made of; `tally` has what the checker says of each run.
+  // Shares and tables are made of these; `tally` has the checker's verdict on each run.
   const Tally& figures() const { return counted ? *counted : tally; }
   std::uint64_t not_tested() const { return untested.all(); }
   // Runs that hold by the checker, and do not test the property.
@@ -68,16 +68,16 @@ struct CampaignResult {
   std::uint64_t runs = 0;
   bool interrupted = false;  // fewer runs than asked for: the first ones, without a gap
   bool is_enough = false;    // the rule was met; `seeds` are those that were played
-  std::uint64_t digest = 0;  // over all runs' digests, by seed
+  std::uint64_t digest = 0;  // digest over all runs' digests, by seed
   std::uint64_t events = 0;
   std::uint64_t cut_off = 0;  // runs that exhausted their budget
   LostWithinAssumptions lost_within_assumptions{};
-  std::vector<PropertySummary> properties;  // only those that apply, in the table's order
+  std::vector<PropertySummary> properties;  // properties that apply, in the table's order
   std::vector<AssumptionSummary> assumptions;
   FaultSummaries faults;  // index: the fault's place in the plan
   UnseenOwners unseen;
   std::map<std::uint64_t, std::string> errors;  // errors of the simulation itself, by seed
-  std::optional<Costs> costs;                   // over all runs, with CampaignOptions::costs
+  std::optional<Costs> costs;                   // costs of all runs, with CampaignOptions::costs
   Fulfilment fulfilment = Fulfilment::as_expected;
   int exit_status() const;
 };
@@ -100,7 +100,7 @@ std::variant<CampaignResult, std::vector<ScenarioProblem>> run_campaign(const Sc
 // The expectation of a property: stated by the scenario, or claimed by the lock and the storage.
 std::optional<Expectation> expected_of(Property property, const Scenario& scenario);
 
-// As a campaign of one run.
+// Summarizes a campaign of one run.
 PropertySummary summarize(const Finding& finding, std::uint64_t seed, const Scenario& scenario, bool raw);
 
 }  // namespace picklock

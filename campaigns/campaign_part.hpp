@@ -12,7 +12,7 @@
 
 namespace picklock {
 
-// What the scenario's lock and storage claim.
+// True if the scenario's lock and storage make the claim.
 bool claimed(Claim claim, const Scenario& scenario, const Claims& claims);
 bool lock_claims(Property property, const Scenario& scenario, const LockKind& kind);
 
@@ -36,7 +36,7 @@ struct CampaignPart {
   const Tally& figures(Property p) const { return counted[static_cast<std::size_t>(p)]; }
 };
 
-// Of a part without costs.
+// Takes a part without costs.
 std::string campaign_part_json(const CampaignPart& part);
 // Throws std::runtime_error if the text is not of this form.
 CampaignPart read_campaign_part(const std::string& text);

@@ -65,7 +65,7 @@ struct ComparisonResult {
   bool is_tested() const;
 };
 
-// What is wrong with one of the contestants.
+// Problems with one of the contestants.
 struct ContestantProblems {
   std::size_t contestant = 0;
   std::vector<ScenarioProblem> problems;

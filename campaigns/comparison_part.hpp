@@ -19,7 +19,7 @@ class ComparisonPart {
   void finish(ComparisonResult& result) &&;
 
   std::string text() const;
-  // Of a comparison like `empty`. Throws std::runtime_error if the text is not of this form.
+  // Reads a part of a comparison like `empty`. Throws std::runtime_error if the text is not of this form.
   static ComparisonPart of_text(const std::string& text, const ComparisonPart& empty);
 
  private:

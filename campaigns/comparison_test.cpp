@@ -25,7 +25,7 @@ ComparisonResult played(const std::vector<Contestant>& contestants, SeedRange se
   return std::get<0>(std::move(outcome));
 }
 
-// The same counts as two campaigns that know nothing of each other.
+// Two separate campaigns give the same counts.
 TEST(Comparison, CountsWhatCampaignsCount) {
   const std::vector<Contestant> both = {
       contestant("paused_holder", {.lock = {}, .set = {"lock.ttl=200ms"}, .without = {}}),

@@ -22,7 +22,7 @@ struct FaultSummary {
   bool operator==(const FaultSummary&) const = default;
 };
 
-// By index in the plan.  An empty list takes the size of what is added.
+// One summary for each fault of the plan.  An empty list takes the size of what is added.
 using FaultSummaries = std::vector<FaultSummary>;
 void add(FaultSummaries& sum, const FaultsPlayed& run);
 void add(FaultSummaries& sum, const FaultSummaries& other);

@@ -51,7 +51,7 @@ std::vector<Property> violated_in(const RunResult& result, const Scenario& scena
   return promised.empty() || !options.properties.empty() ? all : promised;
 }
 
-// What the run shows is expected, and no more: what is undecided, or violated beside, may be anything.
+// The run's violations are expected, and no more: a property that is undecided, or violated beside, may be anything.
 void expect_what_happens(Scenario& scenario, const RunResult& result, const std::vector<Property>& violated) {
   scenario.expect.clear();
   for (const PropertyInfo& p : properties()) {

@@ -36,7 +36,7 @@ struct KeptRun {
 // the properties, or cannot be said in a file.
 KeptRun kept_run(const Scenario& scenario, std::uint64_t seed, const KeepOptions& options = {});
 
-// The same, and writes the file whole or not at all; throws as well if it cannot.
+// Also writes the file, whole or not at all; throws as well if it cannot.
 KeptRun keep_run(const Scenario& scenario, std::uint64_t seed, const KeepOptions& options = {});
 
 }  // namespace picklock

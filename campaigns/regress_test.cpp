@@ -52,7 +52,7 @@ TEST(Regress, AnotherLockMeetsTheSameFaults) {
   const Regression own = regress(file);
   EXPECT_EQ(own.verdict, Regressed::still_fails);
   EXPECT_EQ(own.other_lock, "");
-  // What compares before it deletes ends the hold of no other; the pause still lets two believe.
+  // A lock that compares before it deletes ends the hold of no other; the pause still lets two believe.
   ScenarioFile releases = file;
   std::erase_if(releases.scenario.expect, [](const auto& e) { return e.first != "wrong-release"; });
   EXPECT_EQ(regress(releases).verdict, Regressed::still_fails);

@@ -59,7 +59,7 @@ struct Shard {
   bool has(std::uint64_t cell, const Chunk& chunk) const { return (cell + chunk.index) % of == number - 1; }
 };
 
-// What a shard did; its results are in the memory.
+// Counts of a shard; its results are in the memory.
 struct ShardResult {
   std::uint64_t chunks = 0, seeds = 0;  // chunks and seeds of this shard
   std::uint64_t passed = 0;             // seeds of this shard and of others

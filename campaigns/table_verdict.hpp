@@ -17,7 +17,7 @@
 
 namespace picklock {
 
-// Why a run that does not violate a property does not test it either.
+// Reason why a run neither violates a property nor tests it.
 enum class Untested : std::uint8_t {
   no,                  // it does
   vacuous,             // the checker's reason: a condition of the property never came true
@@ -34,13 +34,13 @@ std::string_view words(
 
 struct TableVerdict {
   Verdict verdict{};
-  Untested untested = Untested::no;  // else the verdict is undecided
+  Untested untested = Untested::no;  // reason why the verdict is undecided, if it is
   bool not_tested() const { return untested != Untested::no; }
 };
 
 TableVerdict table_verdict(const RunResult& run, Property property);
 
-// How many runs were not tested, by the reason.
+// Number of runs that were not tested, by the reason.
 struct UntestedRuns {
   std::array<std::uint64_t, kUntestedCount> counts{};  // index: Untested; element `no` stays 0
 

@@ -12,10 +12,10 @@ namespace picklock {
 struct FollowOptions {
   std::size_t threads = 1;
   const std::atomic<bool>* stop = nullptr;     // set from outside: chunks that have begun are finished and sent
-  std::chrono::milliseconds patience{60'000};  // without a word from the leader, while it has nothing to do
+  std::chrono::milliseconds patience{60'000};  // time without a word from the leader, while this rank has nothing to do
 };
 
-// Until the leader says stop. Throws std::runtime_error if the leader is gone.
+// Plays until the leader says stop. Throws std::runtime_error if the leader is gone.
 void follow(Ranks& ranks, const SharedCells& cells, const FollowOptions& options);
 
 }  // namespace picklock

@@ -207,7 +207,7 @@ class Leader {
     return true;
   }
 
-  // After an interruption what is in flight comes back, but for that of dead ranks.
+  // After an interruption all chunks in flight come back, except those of dead ranks.
   void finish() {
     tell_all_to_stop();
     team_.forget_waiting();

@@ -21,7 +21,7 @@ namespace picklock {
 struct LeadOptions {
   SeedPlan plan;  // jobs: threads of this rank; progress: all cells together
   StopRule until;
-  // What is kept of a cell with this behaviour; without the function: nothing.
+  // The kept chunks of a cell with this behaviour; without the function there are none.
   std::function<std::unique_ptr<ChunkMemory>(std::uint64_t cell, std::uint64_t behaviour)> memory;
   std::function<void()> save = [] {};              // after this returns, the kept chunks are safe
   std::chrono::milliseconds least_overdue{2000};   // no chunk is handed out again before
@@ -30,7 +30,7 @@ struct LeadOptions {
 
 struct LedSweep {
   std::vector<CellResult> results;  // results of the cells that were begun, in the order of the cells
-  // What is wrong with a scenario, and its cell; empty: nothing.
+  // The problems of a scenario, and its cell; empty: none.
   std::pair<std::uint64_t, std::vector<ScenarioProblem>> problems;
 };
 

@@ -22,11 +22,11 @@ class Ranks {
     std::size_t from = 0;
     std::string message;
   };
-  // What has arrived, one message at a time; does not wait.
+  // Takes one message that has arrived; does not wait.
   virtual std::optional<Received> receive() = 0;
 };
 
-// Of this process; null: it works alone.
+// The ranks of this process; null: it works alone.
 Ranks* ranks_of_this_process();
 void set_ranks_of_this_process(Ranks* ranks);
 

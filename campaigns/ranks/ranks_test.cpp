@@ -44,7 +44,7 @@ class Kept : public ChunkMemory {
   std::size_t keeps_ = 0;
 };
 
-// The same, as one that outlives the sweep.
+// A memory that outlives the sweep.
 class Lent : public ChunkMemory {
  public:
   explicit Lent(ChunkMemory& memory) : memory_(memory) {}

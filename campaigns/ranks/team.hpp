@@ -14,7 +14,7 @@
 
 namespace picklock {
 
-// What a rank needs to know of the cells. All ranks have read the same command.
+// A rank's knowledge of the cells. All ranks have read the same command.
 struct SharedCells {
   std::vector<const Scenario*> scenarios;  // index: cell
   std::vector<Property> properties;
@@ -31,7 +31,7 @@ class Team {
   void give(const WorkItem& item);
   std::size_t waiting() const;       // items that no thread has begun
   std::size_t unfinished() const;    // items that were given and not taken back
-  void forget_waiting();             // those that no thread has begun are not played
+  void forget_waiting();             // items that no thread has begun are not played
   std::optional<PlayedItem> take();  // a finished item, or none yet; rethrows an exception of a thread
 
  private:

@@ -29,7 +29,7 @@ class Disk {
   };
   struct File {
     std::string now, durable;
-    std::vector<Write> unsynced;  // since the last sync
+    std::vector<Write> unsynced;  // writes after the last sync
     std::optional<std::size_t> cut_to;
     bool is_durable = false;  // its name is in the folder on the disk
   };
@@ -79,7 +79,7 @@ class Disk {
     return true;
   }
 
-  // After the cut: each unsynced sector is there or not.
+  // The cut keeps or loses each unsynced sector.
   void restart(std::mt19937_64& random) {
     for (auto one = files_.begin(); one != files_.end();) {
       File& file = one->second;

@@ -1,4 +1,4 @@
-// As much of SQLite as the store takes. Every error throws std::runtime_error, with the file's path.
+// The part of SQLite that the store uses. Every error throws std::runtime_error, with the file's path.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ class Statement {
   Statement(const Statement&) = delete;
   Statement& operator=(const Statement&) = delete;
 
-  // From the first parameter on, after a reset.
+  // Binds from the first parameter on, after a reset.
   template <class... Values>
   Statement& with(const Values&... values) {
     reset();
@@ -29,7 +29,7 @@ class Statement {
     (bind(++place, values), ...);
     return *this;
   }
-  bool step();  // whether there is a row
+  bool step();  // true: there is a row
   std::uint64_t number(int column) const;
   std::string text(int column) const;
   void reset();  // ends the reading of rows

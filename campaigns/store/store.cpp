@@ -33,7 +33,7 @@ std::string names_of(const std::vector<Property>& properties) {
   return names;
 }
 
-// Where two texts begin to differ, with a little before it.
+// The place where two texts begin to differ, with a little before it.
 std::pair<std::string, std::string> difference(const std::string& a, const std::string& b) {
   constexpr std::size_t kBefore = 60, kShown = 120;
   const auto at = std::mismatch(a.begin(), a.end(), b.begin(), b.end());

@@ -46,7 +46,7 @@ class Store {
   Store(const std::string& path, Open open);
   ~Store();  // commits
 
-  // Of this store, which must outlive it. With `play_again` it finds nothing, so that all is played and compared.
+  // A cell of this store, which must outlive it. With `play_again` it finds nothing: all is played and compared.
   std::unique_ptr<ChunkMemory> cell(const CellContent& content, bool play_again = false);
 
   // A failure that a hunt has found. Whether it is new.
