@@ -8,7 +8,7 @@
 
 namespace picklock {
 
-// By seed or plan, which `what` calls it.  "seed 1: …", "seed 1, and others: …"; a line for each that differs.
+// `what` names the keys: seeds or plans.  "seed 1: …", "seed 1, and others: …"; a line for each that differs.
 std::string errors_told_once(const std::map<std::uint64_t, std::string>& errors, std::string_view what);
 
 }  // namespace picklock

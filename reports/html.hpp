@@ -6,7 +6,7 @@
 
 namespace picklock {
 
-// How every page of ours begins, before its title: it loads nothing and sends nothing.
+// Start of every page before its title: it loads nothing and sends nothing.
 inline constexpr std::string_view kPageHead = R"html(<!doctype html>
 <html lang="en">
 <head>
@@ -15,7 +15,7 @@ inline constexpr std::string_view kPageHead = R"html(<!doctype html>
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; base-uri 'none'; form-action 'none'">
 )html";
 
-// For an element's text and for a quoted attribute. Bytes that are not UTF-8 become U+FFFD, as do
+// Escapes an element's text or a quoted attribute. Bytes that are not UTF-8 become U+FFFD, as do
 // the control characters that HTML does not allow.
 std::string html_text(std::string_view text);
 

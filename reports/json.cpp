@@ -107,7 +107,7 @@ ordered_json executed(const ExecutedFaults& e) {
 
 ordered_json ns_or_null(const std::optional<Duration>& d) { return d ? ordered_json(d->ns) : ordered_json(nullptr); }
 
-// What became of one fault of a run.
+// Course of one fault of a run.
 ordered_json course(const FaultCourse& c, const FaultsPlayed& all) {
   const auto lasted = c.ended ? std::optional(*c.ended - c.began) : std::nullopt;
   const bool began = c.strike != Strike::not_injected;

@@ -26,7 +26,7 @@ struct ListEntry {
 };
 std::string list_json(const std::string& what, const std::vector<ListEntry>& entries);
 
-// What went wrong before there was a result.
+// Errors that left no result.
 std::string errors_json(const std::vector<ScenarioError>& errors);
 
 }  // namespace picklock

@@ -18,7 +18,7 @@ std::string lasted_text(const FaultSummaries& faults);
 // "; the end of the load cut [0] off in 7 of 10 runs"; empty: none of them in any run.
 std::string cut_off_runs(const FaultSummaries& faults);
 
-// In the table of a campaign: each fault that lasted, for how long, and in how many runs the end of the load cut it off.
+// The table of a campaign: each fault that lasted, for how long, and in how many runs the end of the load cut it off.
 std::string lasted_table(const Scenario& scenario, const FaultSummaries& faults);
 
 // A line for each fault of one run that the end of the load cut off, or for all of them if they came too late for exclusion.

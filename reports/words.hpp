@@ -17,7 +17,7 @@ std::map<std::string, char> signs_of(const std::vector<std::string>& names);
 // line.
 std::string unmet_expectation(const Scenario& scenario, const PropertySummary& property);
 
-// What was violated and how, what held, what could not be decided, and what the lock assumes.
+// Tells what was violated and how, what held, what could not be decided, and what the lock assumes.
 std::string verdicts_in_words(const Scenario& scenario, const RunResult& result, bool raw);
 
 }  // namespace picklock

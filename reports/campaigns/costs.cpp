@@ -24,10 +24,10 @@ std::array<Row, 3> rows_of(const Costs& c) {
            {"wake-up latency", "wake_up_ns", spread_of(c.wake_up_ns), true}}};
 }
 
-// In tenths of a per cent; of none asked, all are served.
+// Returns tenths of a per cent; if none asked, all are served.
 std::uint64_t share_served(const Costs& c) { return c.asked == 0 ? 1000 : c.granted * 1000 / c.asked; }
 
-// In hundredths.
+// Returns hundredths.
 std::uint64_t per_grant(const Costs& c, std::uint64_t number) {
   return c.granted == 0 ? 0 : (number * 100 + c.granted / 2) / c.granted;
 }

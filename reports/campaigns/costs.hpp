@@ -7,7 +7,7 @@
 
 namespace picklock {
 
-// Of `runs` runs, the first with this seed.
+// Tells the costs of `runs` runs, the first with this seed.
 std::string costs_text(const Scenario& scenario, const Costs& costs, SeedRange seeds, const std::string& replay);
 std::string costs_json(const Scenario& scenario, const Costs& costs, SeedRange seeds, const std::string& replay);
 

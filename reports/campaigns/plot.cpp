@@ -53,7 +53,7 @@ Names names_of(const std::vector<Curve>& curves) {
   return names;
 }
 
-// For gnuplot's quotes: no escapes between single ones but the quote itself.
+// Quotes the text for gnuplot: no escapes between single quotes but the quote itself.
 std::string in_quotes(const std::string& text) {
   std::string out = "'";
   for (const char c : text) out += c == '\'' ? "''" : std::string(1, c);

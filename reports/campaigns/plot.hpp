@@ -21,7 +21,7 @@ struct Plot {
   std::string data;    // columns with a head, a block for each line of the picture
 };
 
-// Of the first judged property. `picture`: a file name that ends in .svg, .png or .pdf; the script reads `picture`.dat.
+// Plots the first judged property. `picture` is a file that ends in .svg, .png or .pdf; the script reads `picture`.dat.
 Plot plot_of(const SweepTable& sweep, PlotOf what, const std::string& picture);
 
 bool is_picture(const std::string& name);  // ends in .svg, .png or .pdf

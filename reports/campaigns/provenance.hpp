@@ -1,4 +1,4 @@
-// Where figures come from: so that a table of a paper names what made it.
+// The origin of figures: a table of a paper names what made it.
 #pragma once
 
 #include <nlohmann/json.hpp>

@@ -23,7 +23,7 @@ std::string replay(const Regression& r) {
   return fmt::format("{} run {}{} --seed {}", program_name(), shell_word(r.scenario), lock, *r.seed);
 }
 
-// What HTML allows in a text is allowed in XML 1.0 as well, and of the control characters HTML has dropped the rest.
+// XML 1.0 allows all that HTML allows in a text, and HTML has dropped the other control characters.
 std::string xml(std::string_view text) { return html_text(text); }
 
 }  // namespace

@@ -203,7 +203,7 @@ std::string rule_text(const StopRule& rule) {
   return words;
 }
 
-// With which seeds, and until when.
+// Tells the seeds, and when the cells stopped.
 std::string seeds_text(const SweepTable& sweep) {
   const std::uint64_t last = sweep.first_seed + sweep.seeds - 1;
   if (!sweep.until.any()) return fmt::format("seeds {}..{} in each", sweep.first_seed, last);
@@ -219,7 +219,7 @@ std::string answer_text(const CellRow& row) {
   return row.until.is_met(row.judged.tally) ? "narrow enough" : "not decided";
 }
 
-// What became of the rule, for each cell and property.
+// Tells the result of the rule, for each cell and property.
 std::string stopped_text(const SweepTable& sweep, bool several) {
   if (!sweep.until.any()) return "";
   std::string out = "\n";
@@ -230,7 +230,7 @@ std::string stopped_text(const SweepTable& sweep, bool several) {
   return out;
 }
 
-// Why runs do not test a cell, where the reason is not one of the checker's.
+// Tells why runs do not test a cell, where the reason is not one of the checker's.
 std::string untested_text(const SweepTable& sweep, bool several) {
   std::string out;
   for_each_row(sweep, [&](const CellRow& row) {

@@ -10,7 +10,7 @@ namespace picklock {
 std::string sweep_text(const SweepTable& sweep);
 // A row for each cell and property. Units stand in the names of the columns; a figure that does not exist is empty.
 std::string sweep_csv(const SweepTable& sweep);
-// The same, with null for a figure that does not exist.
+// Writes null for a figure that does not exist.
 std::string sweep_json(const SweepTable& sweep);
 
 }  // namespace picklock

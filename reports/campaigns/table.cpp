@@ -37,7 +37,7 @@ std::string amount(const PropertySummary& s) {
   return "";
 }
 
-// With an expectation, a run to which the property does not apply leaves it open as well.
+// A run to which an expected property does not apply leaves the expectation open as well.
 std::uint64_t undecided_runs_of(const PropertySummary& s) {
   const Tally& t = s.figures();
   return t.count(Verdict::undecided) + (s.expectation ? t.count(Verdict::not_applicable) : 0);
@@ -75,7 +75,7 @@ std::string untested_runs(const CampaignResult& r) {
   return text;
 }
 
-// Which setting decides the runs that ended while somebody still waited.
+// Names the setting that decides the runs that ended while a client still waited.
 std::string settles_too_soon(const CampaignResult& r, Duration settle) {
   std::string text;
   for (const PropertySummary& s : r.properties) {

@@ -1,4 +1,4 @@
-// Why a history is invalid, as a graph for Graphviz.
+// Shows why a history is invalid, as a graph for Graphviz.
 #pragma once
 
 #include <string>

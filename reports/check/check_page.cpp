@@ -49,7 +49,7 @@ std::string jump(const OperationEvent& event, const std::string& words) {
   return fmt::format("<a class=\"jump\" href=\"#timeline\" data-index=\"{}\">{}</a>", event.index, html_text(words));
 }
 
-// What of the history is drawn, if that is not all.
+// Names the part of the history that is drawn, if that is not all.
 std::string drawn_part(const CheckResult& r) {
   if (!r.partial || r.members.empty()) return "";
   return fmt::format("; drawn: the {} of {}", r.members.size(), html_text(r.partial->part));

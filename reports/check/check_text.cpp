@@ -32,7 +32,7 @@ std::string_view unit_in_words(std::string_view unit) {
   return unit == "s" ? "seconds" : unit == "ms" ? "milliseconds" : "microseconds";
 }
 
-// What stands in the file and was not judged, and what is odd about its times.
+// Tells the records that were not judged, and what is odd about the times.
 std::string not_judged(const CheckResult& r) {
   std::string out;
   for (const auto& [function, count] : r.skipped)
@@ -74,7 +74,7 @@ std::string all_overlaps(const CheckResult& r) {
   return more == 0 ? out : out + fmt::format("    and {} more\n", more);
 }
 
-// What each key came to; of many keys those that are not valid.
+// Tells the verdict of each key; of many keys those that are not valid.
 std::string by_key(const CheckResult& r) {
   constexpr std::size_t kMost = 20;
   std::string out;

@@ -28,7 +28,7 @@ bool ends_hold(const WitnessHold& h) {
   return h.release && !(h.release_ended && h.release_ended->type == OperationType::fail);
 }
 
-// Of a lease that may lapse unseen: the last of the events that proves that it had not.
+// For a lease that may lapse unseen: the last of the events that proves that it had not.
 std::optional<OperationEvent> last_proof(const CheckResult& r, const WitnessHold& h) {
   std::optional<OperationEvent> proof;
   for (const OperationEvent& e : r.events) {
@@ -129,7 +129,7 @@ class Picture {
     return text.empty() ? "" : fmt::format("  {}  {}\n", padded(label, label_), text);
   }
 
-  // As many rows as it takes for no number to touch the next.
+  // Uses as many rows as it takes for no number to touch the next.
   template <class Text>
   std::string numbers(std::string_view label, Text text) const {
     std::vector<PictureRow> rows;
@@ -236,7 +236,7 @@ class Picture {
   std::size_t label_ = 5, step_ = kStep, width_ = 0;
 };
 
-// As much of it as is drawn.
+// Returns the part that is drawn.
 std::string short_text(std::string_view text) {
   constexpr std::size_t kMost = 24;
   return printable(shorten(text, kMost));

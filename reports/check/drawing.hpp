@@ -18,7 +18,7 @@
 
 namespace picklock {
 
-// What is drawn from one invoke on.
+// Drawing of one operation, from its invoke on.
 struct DrawnOperation {
   std::string lane;  // client in whose lane it is drawn
   std::string name;  // "acquire"
@@ -26,7 +26,7 @@ struct DrawnOperation {
   std::optional<OperationEvent> end;         // none, or an info: open to the right
   bool takes = false;                        // it takes the lock, and holds it from its end on …
   std::optional<OperationEvent> held_until;  // … up to here; none: for ever
-  std::string note;                          // within the hold, if there is room: "token 7"
+  std::string note;                          // text within the hold, if there is room: "token 7"
 };
 
 // The operations of a witness: those of its holds first, then what else its events belong to, by

@@ -20,7 +20,7 @@ std::string span_of(const Naming& naming, const OperationEvent& invoke, const st
 Contradiction contradiction_of(const CheckResult& r) {
   if (r.verdict != Verdict::violated || r.holds.size() != 2) return {};
   const auto says = [&](std::string_view word) { return r.model.find(word) != std::string::npos; };
-  // What ends a lease is not in the history; a process that may end the hold of another leaves no pairs.
+  // The end of a lease is not in the history; a process that may end the hold of another leaves no pairs.
   if (says("lease") || says("ownerless")) return {};
   PrecedenceOptions options;
   options.exclusive = says("mutex") || says("semaphore");

@@ -1,4 +1,4 @@
-// Why a history is invalid, in the parts that text, JSON and pages share.
+// Explains why a history is invalid, in the parts that text, JSON and pages share.
 #pragma once
 
 #include <string>

@@ -23,7 +23,7 @@ RunTold told(const RunRecord& record, std::string name, std::string replay, cons
 // Positions in the two stories; at least one of them.
 struct AlignedStep {
   std::optional<std::size_t> left{}, right{};
-  bool tokens = false;  // both have it, with another token or none
+  bool tokens = false;  // true: both have it, with another token or none
   bool same() const { return left && right; }
 };
 
@@ -32,7 +32,7 @@ std::vector<AlignedStep> align(const std::vector<StoryLine>& left, const std::ve
 // The place of the first step that only one of them has; none: they tell the same.
 std::optional<std::size_t> first_difference(const std::vector<AlignedStep>& steps);
 
-// Both pictures on one scale, the stories in two columns, and verdicts that differ.
+// Writes both pictures on one scale, the stories in two columns, and verdicts that differ.
 std::string against_text(RunTold left, RunTold right, const TimelineOptions& options);
 std::string against_json(const RunTold& left, const RunTold& right);
 

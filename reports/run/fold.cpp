@@ -27,7 +27,7 @@ std::vector<std::size_t> calm_steps(const std::vector<StoryLine>& story, const s
     if (step == RoundStep::unusual) return {};
     if (step == RoundStep::before && ends == 0) continue;
     if (step == RoundStep::before) return {};
-    // In this order, each step once but for the work.
+    // The steps come in this order, each once but for the work.
     if ((step == RoundStep::begins) != steps.empty()) return {};
     if (step == RoundStep::works && ends > 0) return {};
     ends += step == RoundStep::ends;
@@ -46,7 +46,7 @@ bool is_disturbed(const History& h, const Lanes& lanes, HoldId hold, std::int64_
 
 }  // namespace
 
-// Of the renewals of one hold the first and the last stay; of changes by less than a hundredth of the lease none.
+// The first and the last renewal of a hold stay; a change by less than a hundredth of the lease goes.
 void fold_renewals(std::vector<StoryLine>& story) {
   std::erase_if(story, [](const StoryLine& s) { return s.small; });
   std::map<std::pair<HoldId, HoldId>, std::vector<std::size_t>> renewals;  // key: the hold, and the hold that renews it

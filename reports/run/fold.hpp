@@ -9,7 +9,7 @@
 
 namespace picklock {
 
-// Of the renewals of one hold the first and the last stay; of changes by less than a hundredth of the lease none.
+// The first and the last renewal of a hold stay; a change by less than a hundredth of the lease goes.
 void fold_renewals(std::vector<StoryLine>& story);
 
 // A round is calm if its hold is told of, works, and is given back, and nothing else: no conflicting hold is believed

@@ -21,7 +21,7 @@ struct FreedLock {
   BeliefEnd belief = BeliefEnd::none;  // none: the client still worked on
 };
 
-// In the order of time.
+// Returns them in the order of time.
 std::vector<FreedLock> freed_by_timeout(const History& history);
 
 std::string_view holder_words(const FreedLock& lock);  // state of the holder: "works on", "has died", …

@@ -25,10 +25,10 @@ struct IdleFault {
 // The history of the same run without one fault of its plan; null: it cannot be played.
 using HistoryWithout = std::function<std::shared_ptr<const History>(const RunRecord& record, std::size_t fault)>;
 
-// That a fault changes nothing is found by comparing the stories with and without it.
+// The stories with and without a fault show whether it changes nothing.
 std::vector<IdleFault> idle_faults_of(const RunRecord& record, const HistoryWithout& without);
 
-// In the table of a campaign: faults that were not injected, or found nothing to disturb, and in how many runs; or nothing.
+// The table of a campaign: faults that were not injected, or that disturbed nothing, and in how many runs; or nothing.
 std::string idle_faults_table(const Scenario& scenario, const FaultSummaries& faults);
 
 // A line each; empty: all of them struck.

@@ -23,7 +23,7 @@ struct Change {
   std::int64_t time;
   std::uint32_t index;
   NameId client;
-  int what;  // see below
+  int what;  // one of the constants below
 };
 enum : int { kWait, kNoWait, kBelieve, kNoBelieve, kStop, kContinue, kDie, kStart };
 
@@ -75,7 +75,7 @@ void apply(const Change& c, Now& now) {
   }
 }
 
-// What one hold has of its lock.
+// The part of a lock that one hold owns.
 struct Owned {
   bool owns = false;
   std::int64_t since = 0, lease = kNoTime;

@@ -9,7 +9,7 @@
 
 namespace picklock {
 
-// In the order in which one hides another in a drawing.
+// States in the order in which one hides another in a drawing.
 enum class ClientState : std::uint8_t {
   idle,
   waiting,

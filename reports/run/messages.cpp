@@ -80,7 +80,7 @@ class Contents {
   std::map<std::uint64_t, std::pair<NodeId, std::string>> verbs_;  // sender and request; key: call
 };
 
-// Both ends of each connection; 0 is an end that is not known.
+// Both ends of each connection; 0 is an unknown end.
 class Ends {
  public:
   explicit Ends(const std::vector<TraceRecord>& trace) {
@@ -156,7 +156,7 @@ void judge_lengths(const Holds& holds, std::vector<MessageArrow>& all) {
   }
 }
 
-// What one end of a connection sends arrives at the other in order.
+// One end of a connection receives in order what the other sends.
 class Messages {
  public:
   explicit Messages(const RunRecord& record) : trace_(record.full_trace()), ends_(trace_), contents_(record) {}

@@ -10,7 +10,7 @@
 
 namespace picklock {
 
-// What became of a message; as numbers in the page's data.
+// Fate of a message; as numbers in the page's data.
 enum class MessageFate : std::uint8_t {
   arrived,
   lost,          // one transmission: what was sent again arrives as a message of its own
@@ -26,7 +26,7 @@ struct MessageArrow {
   std::string carries{};  // a line on what it carried, a line on what followed where it arrived
 };
 
-// By their arrivals.  Needs full_trace and bodies of RecordOptions.
+// Sorted by their arrivals.  Needs full_trace and bodies of RecordOptions.
 std::vector<MessageArrow> messages_of(const RunRecord& record, const std::vector<FaultSpan>& faults);
 
 }  // namespace picklock

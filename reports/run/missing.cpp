@@ -49,7 +49,7 @@ class Absences {
   bool believed(HoldId hold) const {
     return std::any_of(h_.beliefs.begin(), h_.beliefs.end(), [&](const BeliefEvent& b) { return b.hold == hold; });
   }
-  // At the end of what is looked at.
+  // True at the end of the records that are looked at.
   bool believes(HoldId hold) const {
     bool now = false;
     for (const BeliefEvent& b : h_.beliefs) {
@@ -161,7 +161,7 @@ class Absences {
     return nodes;
   }
 
-  // By call.  Notes the machines that are down at the end of what is looked at.
+  // Requests by call.  Notes the machines that are down at the end of the records that are looked at.
   std::map<std::uint64_t, Request> unanswered() {
     const std::set<NodeId> asking = clients();
     std::map<std::uint64_t, Request> open;
@@ -175,7 +175,7 @@ class Absences {
       note_down(r);
       const auto request = open.find(r.b);
       if (r.kind == trace::segment_sent && r.b != 0 && request != open.end() && request->second.to == r.node) {
-        request->second.answer_lost = true;  // until it arrives
+        request->second.answer_lost = true;  // the answer counts as lost before it arrives
       } else if (r.kind == trace::segment_sent && r.b != 0 && request == open.end() && asking.contains(r.node) &&
                  ends.contains(r.a)) {
         const auto& [first, second] = ends[r.a];

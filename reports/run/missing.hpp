@@ -15,7 +15,7 @@ struct MissingEvent {
   std::string text;
 };
 
-// For the clients of the violation's holds; ascending.  Needs RecordOptions::full_trace.
+// Covers the clients of the violation's holds; ascending.  Needs RecordOptions::full_trace.
 std::vector<MissingEvent> missing_events(const RunRecord& record, const Finding& finding, const Slice& slice);
 
 }  // namespace picklock

@@ -21,7 +21,7 @@ class RecordWords {
   std::string client(HoldId hold) const;
   std::string operation(const OperationEvent& e) const;
   std::string belief(const BeliefEvent& e) const;
-  // Why the hold before this one, which is still promised, does not hinder it.
+  // Tells why the hold before this one, which is still promised, does not hinder it.
   std::string in_spite_of(const GrantEvent& e, HoldId before, std::int64_t lease_until) const;
   std::string grant(const GrantEvent& e, std::int64_t lease_until) const;
   std::string effect(const EffectEvent& e) const;
@@ -29,11 +29,11 @@ class RecordWords {
   std::string phase(const PhaseEvent& e) const;
 
  private:
-  // Of a hold that others may share.
+  // The word for a hold that others may share.
   std::string_view shared(HoldId hold) const;
   // The resource is the one that the probe read last.  A counter is compared with what clients were told.
   std::string final_read(const OperationEvent& read) const;
-  // The same with the clock, the restart or the death that decided; nothing where no more is known.
+  // Adds the clock, the restart or the death that decided; nothing where no more is known.
   std::string caused(const GrantEvent& e, std::int64_t lease_until) const;
   // Its command; or that of the next owner at the same instant.
   std::string overwriter(const GrantEvent& e) const;

@@ -58,7 +58,7 @@ PageWords verdicts_for_page(const RunRecord& record, bool raw) {
 
 namespace {
 
-// What one run's page is made of.
+// Parts of one run's page.
 class PageRun {
  public:
   explicit PageRun(const RunRecord& record) : record_(record), data_(record) {}
@@ -96,7 +96,7 @@ class PageRun {
   }
 
   // From the first to the last event of the violation's witness; where two stretches overlap (four events), what they share.
-  // What comes after the picture, as a probe's answer does, has its end for a place.
+  // A part behind the picture, such as a probe's answer, stands at the picture's end.
   std::pair<std::int64_t, std::int64_t> stretch_of(Property property) const {
     const std::span<const TraceRecord> journal = record_.journal();
     const std::vector<std::uint32_t>& sources = record_.recording->sources;

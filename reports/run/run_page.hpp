@@ -24,7 +24,7 @@ struct PageWords {
   std::string rest{};  // below them, as it is, under this heading
   std::string rest_title = "Verdicts";
 };
-// What is violated and how, a sentence each; below it all verdicts.
+// Tells each violation and how it came, a sentence each; below it all verdicts.
 PageWords verdicts_for_page(const RunRecord& record, bool raw);
 
 // The picture with its messages, the story and the words beside it.  Needs full_trace, bodies and story of RecordOptions.
@@ -34,7 +34,7 @@ struct PlayedRun {
   const RunRecord& record;
   const RunTold& told;
 };
-// Both pictures at the same times, and the steps aligned.
+// Shows both pictures at the same times, and the steps aligned.
 std::string against_page(const PlayedRun& left, const PlayedRun& right);
 
 }  // namespace picklock

@@ -43,7 +43,7 @@ void add_clients(const History& h, const Lanes& lanes, Scene& scene) {
       if (s.state != ClientState::idle && s.from < scene.end)
         row.bars.push_back({s.from, s.until, bar_of(s.state), {}});
     }
-    if (!row.bars.empty()) scene.rows.push_back(std::move(row));  // else the probe, which comes later
+    if (!row.bars.empty()) scene.rows.push_back(std::move(row));  // the probe's row follows later
   }
 }
 
@@ -95,7 +95,7 @@ void add_locks(const History& h, const Lanes& lanes, Scene& scene) {
   }
 }
 
-// When the machine of a server was stopped or dead.
+// Times at which the machine of a server was stopped or dead.
 std::vector<Bar> interruptions(std::span<const TraceRecord> journal, NodeId node, std::int64_t end) {
   std::vector<Bar> bars;
   bool open = false;
@@ -193,7 +193,7 @@ class ServerRows {
     return joined;
   }
 
-  // Until its next role, or its death.
+  // A server leads until its next role, or its death.
   void add_leaders() {
     const std::size_t first = scene_.rows.size();
     for (std::size_t i = 0; i < seen_.roles.size(); ++i) {

@@ -20,10 +20,10 @@ struct FaultSpan {
   std::int64_t from = 0, until = 0;  // equal: over as soon as it has begun
   bool told = false;                 // true: another line tells it already, such as a client's stop or death
 };
-// In the order of their beginnings.
+// Faults in the order of their beginnings.
 std::vector<FaultSpan> faults_struck(const RunRecord& record);
 
-// In the order in which one hides another.
+// Bars in the order in which one hides another.
 enum class BarKind : std::uint8_t {
   waits,
   believes,
@@ -62,7 +62,7 @@ struct SceneRow {
 };
 struct Scene {
   std::string title;
-  // Of what is drawn: from shortly before the first client or fault does anything, if that is late, up to healing.
+  // Times that are drawn: from shortly before the first client or fault does anything, if that is late, up to healing.
   std::int64_t begin = 0, end = 0;
   std::vector<SceneRow> rows;
 };

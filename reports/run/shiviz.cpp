@@ -56,7 +56,7 @@ class ShivizLog {
 
   std::string host(NodeId node) const { return node == 0 ? "network" : record_.machines()[node]; }
 
-  // What is written of a record; empty: nothing, but its clock goes on.
+  // Text of a record; empty: nothing is written, but its clock goes on.
   std::string words(EventId id, const TraceRecord& r) const {
     if (const auto told = told_.find(id); told != told_.end()) return fmt::format("{}", fmt::join(told->second, "; "));
     switch (r.kind) {

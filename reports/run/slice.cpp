@@ -108,7 +108,7 @@ class Teller {
     return kind + ": " + in_words(plan[began.a].options.as<PartitionOptions>());
   }
 
-  // To whom, and what for: the verb that its sender had just begun, if it had.
+  // Tells the receiver and the purpose: the verb that its sender had just begun, if it had.
   std::string message(EventId id, const TraceRecord& r) const {
     const auto ends = ends_.find(r.a);
     if (ends == ends_.end()) return "";
@@ -137,7 +137,7 @@ class Teller {
     story_.lines.push_back({r.time, who, std::move(text), end, r.kind == trace::segment_sent && among_servers(r)});
   }
 
-  // For each line the lines before it that lead to it without another line between.
+  // Finds for each line the lines before it that lead to it without another line between.
   void connect() {
     std::vector<std::vector<EventId>> causes(trace_.size());
     for (const EventEdge& e : slice_.causes.graph.edges) {
@@ -179,7 +179,7 @@ class Teller {
 // The text without its times: what is repeated.
 std::string shape(const SliceLine& l) { return l.who + " " + l.text.substr(0, l.text.find(", there at")); }
 
-// How many lines from `at` on repeat the two before it, in turn.
+// Number of lines from `at` on that repeat the two before it, in turn.
 std::size_t repeated(const std::vector<SliceLine>& lines, std::size_t at) {
   std::size_t n = 0;
   while (at >= 2 && at + n < lines.size() && !lines[at + n].end && shape(lines[at + n]) == shape(lines[at + n - 2]) &&
@@ -189,7 +189,7 @@ std::size_t repeated(const std::vector<SliceLine>& lines, std::size_t at) {
   return n - n % 2;
 }
 
-// How many lines from `at` on are messages among servers.
+// Number of lines from `at` on that are messages among servers.
 std::size_t chatter(const std::vector<SliceLine>& lines, std::size_t at) {
   std::size_t n = 0;
   while (at + n < lines.size() && lines[at + n].between_servers && !lines[at + n].end) ++n;

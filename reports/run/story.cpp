@@ -22,7 +22,7 @@ StoryContext context_of(const RunRecord& record) {
 
 namespace {
 
-// After all lines of its instant, or ahead of them.
+// The line comes after all lines of its instant, or ahead of them.
 void insert_line(std::vector<StoryLine>& lines, std::int64_t time, std::string text, bool ahead = false) {
   const auto after = std::partition_point(
       lines.begin(), lines.end(), [&](const StoryLine& l) { return l.time < time || (!ahead && l.time == time); });
@@ -45,7 +45,7 @@ void add_unanswered(const History& h, const StoryContext& context, std::vector<S
   }
 }
 
-// Who leads from then on; the first leader of a run is no news.
+// Tells new leaders; the first leader of a run is no news.
 void add_leaders(const StoryContext& context, std::vector<StoryLine>& lines) {
   const auto insert = [&](std::int64_t time, std::string text) { insert_line(lines, time, std::move(text)); };
   NodeId leads = 0;
@@ -105,7 +105,7 @@ std::vector<StoryLine> story_of(const History& h, const StoryContext& context) {
     const GrantEvent& e = h.grants[i];
     const std::int64_t before_it = lease_until[e.hold];
     if (e.until != kNoTime && e.hold < lease_until.size()) lease_until[e.hold] = e.until;
-    // What a wrong command brings about is told with the command.
+    // The line of a wrong command tells its effect, too.
     const bool told =
         i > 0 && e.by != e.hold && h.grants[i - 1].hold == e.hold && h.grants[i - 1].time == e.time &&
         (h.grants[i - 1].change == GrantChange::wrong_release || h.grants[i - 1].change == GrantChange::wrong_renewal);

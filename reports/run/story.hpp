@@ -33,9 +33,9 @@ struct StoryLine {
   RoundStep step = RoundStep::unusual;
 };
 
-// What a story tells beside the history.
+// Facts that a story tells beside the history.
 struct StoryContext {
-  bool faults_healed = false;  // some were injected, and are lifted after the load
+  bool faults_healed = false;  // true: some were injected, and are lifted after the load
   bool restarts = false;       // clients and servers that had died were booted again
   ServersSeen servers{};
   std::vector<std::string> machines{};  // index: NodeId
@@ -44,7 +44,7 @@ struct StoryContext {
 // Needs RecordOptions::story.
 StoryContext context_of(const RunRecord& record);
 
-// What happened, in order: operations, grants, effects, stops, new leaders and phases.
+// Tells in order: operations, grants, effects, stops, new leaders and phases.
 std::vector<StoryLine> story_of(const History& history, const StoryContext& context = {});
 
 }  // namespace picklock

@@ -130,7 +130,7 @@ class Drawing {
       if (!wanted.empty()) cells += fmt::format("\033[{}m", wanted);
       colour = wanted;
     };
-    std::size_t bare = 0;  // without what is blank at the end
+    std::size_t bare = 0;  // length without blanks at the end
     for (int i = 0; i < scale_.columns(); ++i) {
       const auto [glyph, wanted] = cell(row, i);
       paint(glyph == ' ' ? std::string_view() : wanted);
@@ -158,7 +158,7 @@ class Drawing {
     return fits && at < bar.text.size() ? bar.text[at] : sign.glyph;
   }
 
-  // Of several owners that of the first.
+  // The sign of several owners is that of the first.
   char sign_of_owner(const std::string& owners) const {
     const auto sign = signs_.find(owners.substr(0, owners.find(", ")));
     return sign == signs_.end() ? kOtherOwner : sign->second;
@@ -252,7 +252,7 @@ std::string wrapped(const std::string& text, int width) {
 }
 
 // The first lines, up to what is held.
-// What is violated, and an error of the run, which belongs to every verdict.
+// The violations, and an error of the run, which belongs to every verdict.
 std::string violated_alone(const std::string& verdicts, const std::string& error) {
   const std::size_t held = std::min(verdicts.find("held: "), verdicts.find("undecided:"));
   if (held == std::string::npos) return verdicts;

@@ -23,10 +23,10 @@ struct TimelineOptions {
 
 // The picture, with a legend of the signs that occur.
 std::string draw_scene(const Scene& scene, const TimelineOptions& options = {});
-// What happened, in order, with the faults.
+// Tells in order what happened, with the faults.
 std::vector<StoryLine> story_lines(const History& history, const std::vector<FaultSpan>& faults,
                                    const TimelineOptions& options = {}, const StoryContext& context = {});
-// The same as text.  Unless all is asked for, the renewals of a hold but the first and the last are left out, and the steps of
+// Tells the story.  Unless all is asked for, it leaves out a hold's renewals but the first and last, and the steps of
 // calm rounds in a story that would be too long.
 std::string tell_story(const History& history, const std::vector<FaultSpan>& faults,
                        const TimelineOptions& options = {}, const StoryContext& context = {});
