@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::int64_t kMostEvents = 300'000;
 
-// What one seed shows.
+// Result of one seed.
 struct Edge {
   std::optional<std::int64_t> smallest;
   std::vector<AssumptionKind> broken;

@@ -17,7 +17,7 @@ namespace picklock {
 
 enum class Fit : std::uint8_t {
   tight,         // two clients are in from about the claimed bound on
-  conservative,  // only from a quarter beyond it on, or never
+  conservative,  // violated only from a quarter beyond the bound on, or never
   covered,       // below the bound, but each such run breaks another assumption as well
   wrong,         // a run with two clients in meets all assumptions of the lock
   unclaimed,     // the lock does not mention this hazard

@@ -36,7 +36,7 @@ constexpr std::array<Hazard, 8> kHazards = {{
 
 constexpr std::int64_t kLeases = 20;  // length of a contest in leases, with room for late messages
 
-// As many servers as this fall to one hazard together: one, or a majority.
+// One hazard takes as many servers together as this: one, or a majority.
 std::vector<std::vector<std::string>> server_sets(const std::vector<std::string>& servers) {
   std::vector<std::vector<std::string>> sets;
   for (const std::string& s : servers) sets.push_back({s});
@@ -76,7 +76,7 @@ std::vector<FaultPlan> plans_of(const Contest& contest, const Hazard& hazard, st
     }
   } else if (hazard.name == "clock-rate") {
     on_servers([&](const std::string& s) { return fmt::format("clock-drift node={} ppm={}", s, magnitude); });
-    // As slow against true time as a clock of 1 + magnitude is fast.
+    // The clock is as slow against true time as a clock of 1 + magnitude is fast.
     constexpr std::int64_t kOne = 1'000'000;
     plans.push_back({fault_of(fmt::format("clock-drift node=a ppm={}", -magnitude * kOne / (kOne + magnitude)))});
   } else if (hazard.name == "clock-step") {
@@ -143,7 +143,7 @@ std::vector<Scenario> struck_by(const Contest& contest, const Hazard& hazard, st
   const auto bound = [&](Kind k) { return limit_of(contest.assumed, k).value_or(contest.lease.ns); };
   const std::int64_t allowed = std::min(bound(Kind::holds_shorter_than), bound(Kind::beliefs_shorter_than));
   if (hazard.long_section) base.clients[0].hold = Law::constant(allowed / 10 * 9);
-  // Who gives a request up is safe from its late answer.
+  // A client that gives up its request is safe from the late answer.
   if (hazard.name == "delay") base.request_timeout = contest.lease * kLeases;
   if (hazard.name == "section") base.clients[0].hold = Law::constant(magnitude);
   std::vector<Scenario> all;

@@ -25,7 +25,7 @@ namespace picklock {
 using Level = std::int64_t;  // time in millionths of a lease
 inline constexpr Level kLeaseOver = 1'000'000;
 
-// How long clients usually work on one promise, awake: the median over plain runs, by client.
+// Time that clients usually work on one promise, awake: the median over plain runs, by client.
 class UsualWork {
  public:
   void add(const History& history);
@@ -38,7 +38,7 @@ class UsualWork {
 class Ascent {
  public:
   Ascent() = default;
-  explicit Ascent(const History& history, const UsualWork& usual = {});  // until the probe begins
+  explicit Ascent(const History& history, const UsualWork& usual = {});  // climbs until the probe begins
 
   Level highest() const { return pieces_.empty() ? 0 : pieces_.back().to; }
   // The instant, in ns of true time, from which on a run that has reached this level may go on otherwise: the level is

@@ -33,7 +33,7 @@ double share_from(const Law& law, std::int64_t x) {
 
 std::int64_t least_of(const Law& law) { return law.kind() == Law::Kind::exponential ? 0 : law.low(); }
 
-// What the run drew from laws that vary, first draws only.
+// The run's draws from laws that vary, first draws only.
 std::vector<RecordedDraw> drawn_in(const RunRecord& record) {
   std::vector<RecordedDraw> all = record.draws;
   std::erase_if(all, [](const RecordedDraw& d) { return d.law.kind() == Law::Kind::constant || d.again; });
@@ -65,7 +65,7 @@ class Pinned {
   std::string& error_;
 };
 
-// What one seed says.
+// Answer of one seed.
 struct Answer {
   double value = 0;
   std::optional<std::int64_t> edge;  // the outcome is another from here on

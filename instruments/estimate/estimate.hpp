@@ -39,19 +39,19 @@ struct Estimated {
   Property property{};
   EstimateMethod method{};  // method that was taken; automatic: none was
   std::string why;          // this method
-  std::string refusal;      // why there is no estimate; empty: there is one
+  std::string refusal;      // reason for no estimate; empty: there is one
   std::string error;        // error of the simulation itself; then nothing is estimated
   bool stopped = false;     // true: stopped from outside; then nothing is estimated
   Estimate probability;
-  std::string interval;  // how it was made
-  std::string caution;   // why the interval may be too narrow; empty: nothing is known against it
+  std::string interval;  // method of the interval
+  std::string caution;   // reason why the interval may be too narrow; empty: none is known
 
   Tally plain;            // verdicts of the plain runs
   UntestedRuns untested;  // plain runs that count as undecided because they do not test the property
-  // What the plain runs leave room for if none of them violates it: the exact one-sided bound of 95 %.
+  // Exact one-sided bound of 95 % if none of the plain runs violates it.
   std::optional<double> at_most;
   Effort plain_effort;
-  std::optional<Deciders> deciders;  // if they were looked for
+  std::optional<Deciders> deciders;  // filled if they were looked for
   std::optional<Conditional> conditional;
   std::optional<Splitting> splitting;
   std::optional<Trajectory> rare;  // a run that violates the property
@@ -68,7 +68,7 @@ struct Estimated {
 std::variant<Estimated, std::vector<ScenarioProblem>> estimate_probability(const Scenario& scenario,
                                                                            const EstimateOptions& options);
 
-// What an estimate is printed with.
+// Heading of a printed estimate.
 struct EstimateHead {
   std::string command;  // command that made the estimate
   std::string replay;   // command that replays the rare run; empty: there is none

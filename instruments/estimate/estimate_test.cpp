@@ -109,7 +109,7 @@ TEST(Estimate, UnevenReplicationsAreACaution) {
   EXPECT_EQ(even.caution, "");
 }
 
-// Where a run violates often, it is counted.
+// Plain runs count a violation that is frequent.
 TEST(Estimate, FrequentViolationsAreCounted) {
   const Estimated e = estimate(scenario("paused_holder"), small(EstimateMethod::automatic));
   EXPECT_EQ(e.method, EstimateMethod::counting);

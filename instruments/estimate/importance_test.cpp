@@ -44,7 +44,7 @@ Mean by_importance(std::uint64_t samples) {
   auto compiled = Runner::compile(s);
   Runner& runner = *std::get<0>(compiled);
   std::mt19937_64 bits(1);
-  const auto exponential = [&](double mean) {  // not the library's, whose values differ among compilers
+  const auto exponential = [&](double mean) {  // the library's values differ among compilers
     return -mean * std::log((static_cast<double>(bits() >> 11) + 0.5) / 9007199254740992.0);
   };
   double sum = 0, squares = 0;

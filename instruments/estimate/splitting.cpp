@@ -13,7 +13,7 @@ namespace picklock {
 namespace {
 
 constexpr double kGoesOn = 0.2;               // share of a stage's trajectories that is to reach the next level
-constexpr std::size_t kMostLevels = 200;      // beyond which a pilot gives up
+constexpr std::size_t kMostLevels = 200;      // most levels of a pilot, which then gives up
 constexpr std::size_t kPilotPerStage = 2;     // times the trajectories of a stage
 constexpr double kFewestThatRise = 0.01;      // least share of a pilot stage that must rise
 constexpr std::uint64_t kPilot = 0x70696c6f;  // instead of the number of a replication
@@ -126,7 +126,7 @@ std::optional<Level> next_level(const std::vector<Played>& played, Level last) {
 
 std::string leases_text(Level level) { return fmt::format("{:.3f}", static_cast<double>(level) / kLeaseOver); }
 
-// Of plain runs; they are frozen with the levels.
+// Taken from plain runs; it is frozen with the levels.
 UsualWork usual_work(RunnerPool& pool, const SplittingOptions& options, Effort& effort) {
   constexpr std::uint64_t kRuns = 100;
   UsualWork usual;

@@ -36,7 +36,7 @@ struct SplittingOptions {
 
 struct SplittingStage {
   std::uint64_t trajectories = 0, reached = 0;  // the next level
-  std::uint64_t violated = 0;                   // without reaching it; of the last stage: all
+  std::uint64_t violated = 0;                   // violations without reaching it; in the last stage: all
   SplittingStage& operator+=(const SplittingStage& other) {
     trajectories += other.trajectories;
     reached += other.reached;
@@ -48,7 +48,7 @@ struct SplittingStage {
 struct Splitting {
   std::string refusal;                 // nothing is estimated, as it says; empty: all that follows counts
   std::vector<Level> levels;           // ascending
-  std::vector<SplittingStage> stages;  // over all replications; one more than levels
+  std::vector<SplittingStage> stages;  // stages over all replications; one more than levels
   std::vector<double> values;          // estimates of p, one for each replication
   Effort pilot, effort;                // effort of the pilot, and of the replications
   // First trajectories from which some violation descends, and replications that have one.

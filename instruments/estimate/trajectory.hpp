@@ -28,7 +28,7 @@ std::string words_of(const Trajectory& trajectory);
 class RunnerPool {
  public:
   explicit RunnerPool(const Scenario& scenario) : scenario_(scenario) {}
-  // What is wrong with the scenario; empty: nothing.
+  // Problems of the scenario; empty: none.
   std::vector<ScenarioProblem> problems();
 
   class Lease {

@@ -23,9 +23,9 @@ struct Element {
 
 struct Removal {
   Element element;
-  Trial trial;                     // without it
+  Trial trial;                     // trial that leaves it out
   std::vector<std::string> along;  // faults that name a removed client, and go with it
-  bool needed = false;             // without it the property is not violated
+  bool needed = false;             // true: the property holds if it is left out
 };
 
 struct JointRemoval {                 // elements needed together: neither one alone nor a smaller set of them
@@ -37,7 +37,7 @@ struct Needed {
   std::vector<Removal> each;
   std::vector<JointRemoval> sets;
   std::size_t sets_tried = 0;
-  // As much left out as can be while the property is violated; each of what is left is then needed.
+  // The trial that leaves out as much as can be while the property is violated; each remaining element is needed.
   Trial smallest;
   std::vector<std::size_t> left;
   std::vector<Trial> one_less;  // the smallest, without one more each
@@ -89,10 +89,10 @@ struct Cure {
   std::string name;   // "tokens-on-writes"
   std::string words;  // "the resource checks tokens on writes"
   CureState state = CureState::tried;
-  std::string why;  // unless it was tried
+  std::string why;  // reason, unless it was tried
   Trial trial;
   std::vector<Property> ended, remaining, added;  // violated properties: those that it ends, leaves, and brings
-  // What acquiring costs without and with the cure, both without faults.
+  // Trials for the cost of acquiring without and with the cure, both without faults.
   Trial calm_before, calm_after;
   std::optional<TrialCosts> before, after;
   std::uint64_t refused = 0;      // requests that the resource refuses in the trial
@@ -120,7 +120,7 @@ struct Generality {
     Share below, above;
     bool operator==(const Sides&) const = default;
   };
-  // By quantity and threshold: on how many seeds its far sides are as its sides are here.
+  // For each quantity and threshold: on how many seeds its far sides are as its sides are here.
   std::vector<Sides> thresholds;
   std::vector<Share> cures;  // index: cure; share of violating seeds on which it ends the violation
 };

@@ -64,7 +64,7 @@ class ElementLister {
   std::vector<Element> all_;
 };
 
-// What a field of a part is called in a sentence: "the length of the pause of a", "the hold of client a".
+// The name of a part's field in a sentence: "the length of the pause of a", "the hold of client a".
 std::string quantity_words(std::string_view array, const std::string& owner, const std::string& field) {
   if (array == "fault") {
     if (field == "lasts") return "the length of " + owner;
@@ -81,7 +81,7 @@ bool is_quantity(std::string_view part, const FieldText& f) {
   switch (f.type) {
     case ValueType::duration:
       return true;
-    case ValueType::optional_duration:  // without a value only where that means for ever
+    case ValueType::optional_duration:  // may lack a value only where that means for ever
       return f.text != "none" || (part.starts_with("fault") && f.name != "at");
     case ValueType::optional_law:
       if (f.text == "none") return part.starts_with("fault") && f.name != "at";

@@ -25,7 +25,7 @@ namespace picklock {
 // A longer run is not explained: it would take hours.
 inline constexpr std::int64_t kMostEvents = 500'000;
 
-// What was seen of a trial.
+// Observations of a trial.
 struct Observed {
   bool playable = false;  // false: its edits do not fit the scenario, or it has too many events
   std::uint64_t events = 0;

@@ -7,7 +7,7 @@
 namespace picklock {
 namespace {
 
-// What the judge says of each violation, in words.
+// The judge's words on each violation.
 std::string finding_in_words(Experiments& experiments, const Trial& base, Property property) {
   auto compiled = Runner::compile(experiments.file_of(base).scenario);
   Runner& runner = *std::get<0>(compiled);

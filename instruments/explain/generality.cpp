@@ -55,11 +55,11 @@ class SeedCounter {
     for_each_seed([&](std::uint64_t seed) { trials.push_back(with_seed(trial, seed)); });
   }
   const Observed& see(const Trial& trial, std::uint64_t seed) { return experiments_.see(with_seed(trial, seed)); }
-  // Of the seeds on which the base violates the property, and the change was played to its end.
+  // Counts the seeds on which the base violates the property, and the change was played to its end.
   Share ended_by(const Trial& base, const Trial& change) {
     return share_of(base, change, [](const Observed&, const Observed&) { return true; });
   }
-  // The same where the change also serves every client that the base serves.
+  // Counts a seed only if the change also serves every client that the base serves.
   Share cured_by(const Trial& base, const Trial& change) {
     return share_of(base, change, [](const Observed& before, const Observed& after) {
       return !ends_service(less_service(before.service, after.service));

@@ -7,7 +7,7 @@ namespace picklock {
 
 inline constexpr std::uint64_t kOtherSeeds = 100;
 
-// Of one violated property, whose needs and quantities are known.
+// The generality of one violated property, whose needs and quantities are known.
 Generality generality_of(Experiments& experiments, const Trial& base, const PropertyExplanation& claims,
                          const std::vector<Cure>& cures);
 

@@ -91,7 +91,7 @@ class NeedFinder {
       needs_.smallest = less;
       gone[i] = true;
     }
-    // What was kept in the beginning may be spare by now.
+    // An element kept in the beginning may be spare by now.
     for (bool changed = true; changed;) {
       changed = false;
       for (std::size_t i = 0; i < needs_.each.size(); ++i) {
@@ -111,7 +111,7 @@ class NeedFinder {
     }
   }
 
-  // That nothing is wrong where too few clients are left to put the property to the test tells nothing.
+  // A run with too few clients to test the property proves nothing by its silence.
   bool matters(const std::vector<std::size_t>& chosen, const Observed& without) const {
     const bool clients = std::any_of(chosen.begin(), chosen.end(),
                                      [&](std::size_t i) { return needs_.each[i].element.kind == "client"; });

@@ -33,7 +33,7 @@ struct Link {
   std::int64_t from = 0, until = 0, row = 0;
 };
 
-// Of one sentence; nothing if it is not linked.
+// The link of one sentence; nothing if it is not linked.
 std::optional<Link> link_of(const std::string& item) {
   const auto number = [&](const char* name) {
     return std::strtoll(between(item, fmt::format("{}=\"", name), "\"").c_str(), nullptr, 10);
@@ -109,7 +109,7 @@ class PageVerifier {
     return link.row < 0 ? "none" : std::string(data_["rows"][static_cast<std::size_t>(link.row)]["label"]);
   }
 
-  // Where the fault begins to strike, in a row of its words in which it is drawn.
+  // The place where the fault begins to strike, in a row of its words in which it is drawn.
   void fault(const Link& link, std::size_t fault) {
     std::optional<std::int64_t> first;
     for (const TraceRecord& r : runner_->record().journal()) {
@@ -126,7 +126,7 @@ class PageVerifier {
           fmt::format("{}: leads to a row without it", words));
   }
 
-  // From the first to the last event that shows the violation; where two stretches overlap, what they share.
+  // The stretch from the first to the last event that shows the violation; two stretches share their overlap.
   void violation(const Link& link, const std::string& name) {
     const auto info =
         std::find_if(properties().begin(), properties().end(), [&](const auto& p) { return p.name == name; });

@@ -83,7 +83,7 @@ class Narrator {
     say(text + ".", std::move(claims), trials);
   }
 
-  // Of faults before those of the lock, and those before others.
+  // Quantities of faults come before those of the lock, and those before others.
   static int rank(const Quantity& q) {
     const bool length = q.path.ends_with(".lasts") || q.path.ends_with(".by") || q.path.ends_with("ppm");
     return q.path.starts_with("fault") ? (length ? 0 : 3) : q.path.starts_with("lock") ? 1 : 2;

@@ -7,7 +7,7 @@ namespace picklock {
 
 inline constexpr std::size_t kMostSentences = 8;
 
-// Of the first violated property; requires one.
+// Tells the first violated property; requires one.
 std::vector<Sentence> paragraph_of(const Explanation& explanation);
 
 // "a", "a and b", "a, b and c"

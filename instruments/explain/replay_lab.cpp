@@ -11,7 +11,7 @@
 namespace picklock {
 namespace {
 
-// As a shell takes a line apart: words, single quotes, and a backslash outside of them.
+// Splits a line as a shell does: words, single quotes, and a backslash outside of them.
 std::vector<std::string> shell_words(const std::string& line) {
   std::vector<std::string> words;
   bool quoted = false, begun = false;

@@ -91,7 +91,7 @@ class ExplanationTeller {
       first_ = std::move(facts);
       return out + fmt::format("{}", fmt::join(first_, ""));
     }
-    // What is said word for word of the first property, with the same runs, is not said again.
+    // A sentence of the first property is not said again word for word with the same runs.
     const std::size_t all = facts.size();
     std::erase_if(facts,
                   [&](const std::string& f) { return std::find(first_.begin(), first_.end(), f) != first_.end(); });

@@ -50,7 +50,7 @@ class Measure {
     if (now_ == kEndless) all.push_back(kEndless);
     return all;
   }
-  // To three digits.
+  // Rounds to three digits.
   std::int64_t rounded(std::int64_t v) const {
     const std::int64_t unit = step(std::abs(v));
     return std::abs(v) >= unit ? v / unit * unit : v;
@@ -144,7 +144,7 @@ std::vector<Quantity> thresholds_of(Experiments& experiments, const Trial& base,
   Trial whole = base;
   whole.edits.without.clear();
   const Scenario scenario = experiments.file_of(whole).scenario;
-  // Of the lock, and of all that is needed to violate the property: alone, or in the smallest scenario that does.
+  // Parts of the lock, and all that the violation needs: alone, or in the smallest scenario that has it.
   std::vector<std::string> parts = {"lock"};
   for (const Removal& r : needs.each) {
     if (r.needed) parts.push_back(r.element.path);

@@ -312,7 +312,7 @@ class Verifier {
     } else if (claim.ends_with("/ended")) {
       for (const json& name : is) check(says(name) && name != doc_["properties"][0]["property"], "paragraph", claim);
     } else if (claim.starts_with("cures/")) {
-      // What ends it, then what leaves it, then what ends it by ending service.
+      // The text names what ends it, then what leaves it, then what ends it by ending service.
       const std::size_t service = std::min(text.find("by ending service"), text.size());
       const std::size_t split = std::min(text.find("remains"), service);
       const bool ends =

@@ -36,7 +36,7 @@ void demand(Scenario& drawn, const Aim& aim);
 // scenario differs from the base, all else is the drawn scenario's.
 Scenario twin_of(const Scenario& drawn, const Scenario& base, const Scenario& twin);
 
-// Why these two cannot be told apart by a hunt, in words; empty: they can.
+// Reasons why a hunt cannot tell these two apart, in words; empty: it can.
 std::string no_twin(const Scenario& base, const Scenario& twin);
 
 }  // namespace picklock

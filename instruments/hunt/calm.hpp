@@ -12,11 +12,11 @@ namespace picklock {
 // Half of the values that the law draws are not above it. Of a table: its calm value.
 std::int64_t median_of(const Law& law);
 
-// Where a scenario says how long something takes by chance.
+// Parts of a scenario that draw how long something takes.
 enum class DrawnPart : std::uint8_t { latency, clients, lock };
 inline constexpr DrawnPart kDrawnParts[] = {DrawnPart::latency, DrawnPart::clients, DrawnPart::lock};
 
-// The same scenario with constants for the laws of this part.
+// The scenario with constants for the laws of this part.
 Scenario calmed(Scenario scenario, DrawnPart part);
 // Those that still draw: "latency", "clients", "lock".
 std::vector<std::string> drawn_parts(const Scenario& scenario);

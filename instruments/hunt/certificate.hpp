@@ -20,7 +20,7 @@ struct Certificate {
   bool complete() const { return tried == subsets && !smaller; }
 };
 
-// From small subsets to large ones, at most `most_runs` of them.
+// Plays small subsets first, then larger ones, at most `most_runs` of them.
 Certificate certify(const Judge& judge, const Scenario& scenario, std::uint64_t seed, Property property,
                     std::uint64_t most_runs);
 

@@ -19,7 +19,7 @@ bool violates(const Scenario& scenario, std::uint64_t seed, Property property) {
   return of(runner->run(seed).findings, property).verdict == Verdict::violated;
 }
 
-// How many proper subsets of the faults violate the property with this seed, by plain loops and without the hunt's judge.
+// Counts the proper subsets of faults that violate the property with this seed, by plain loops, without the judge.
 std::size_t smaller_sets_that_do(const Scenario& scenario, std::uint64_t seed, Property property) {
   std::size_t found = 0;
   const std::size_t all = (std::size_t{1} << scenario.faults.size()) - 1;
@@ -66,7 +66,7 @@ TEST(Certificate, IsRefusedToAPlanThatNeedsLess) {
   const Scenario paused = library("paused_holder");
   Scenario calm = paused;
   calm.faults.clear();
-  // With the kill the right ends as it is lost, without it as it expires: another failure of the same property.
+  // The kill ends the right by loss; without it the right expires: another failure of the same property.
   const ScenarioFile file = read_scenario(write_scenario(calm) + R"(
 [[fault]]
 kind = "kill"

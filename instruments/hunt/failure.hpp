@@ -16,7 +16,7 @@ struct Failure {
   Property property{};
   std::string lock{};       // its name
   std::string parties{};    // parties of the proving holds: "two clients", "a reader and a writer of one machine"
-  std::string right_end{};  // how the right that it disregards had ended (instruments/hunt/right.hpp)
+  std::string right_end{};  // end of the right that it disregards (instruments/hunt/right.hpp)
   std::vector<AssumptionKind> broken{};  // assumptions of the lock that the run broke, sorted
   auto operator<=>(const Failure&) const = default;
 };

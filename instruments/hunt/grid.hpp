@@ -33,7 +33,7 @@ class Grid {
   const std::vector<Fault>& faults() const { return singles_; }
   std::size_t singles() const { return singles_.size(); }
   std::size_t idle() const;
-  std::size_t in_pairs() const { return paired_.size(); }  // once plans of pairs were asked for
+  std::size_t in_pairs() const { return paired_.size(); }  // known once plans of pairs were asked for
   std::uint64_t left_out() const { return left_out_; }     // pairs so far whose world is known
 
  private:

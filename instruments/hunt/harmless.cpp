@@ -19,7 +19,7 @@ PlanOutcome play_what_spares_the_twin(const Judge& judge, Scenario& drawn, std::
     return judge.harms_twin(part, seed, *outcome.harms_twin);
   };
   do {
-    // As few of them as harm it: the last of these is left out.
+    // The smallest number of them that harms it: the last of these is left out.
     std::size_t harm = kept.size();
     while (spares + 1 < harm && outcome.runs < kMostRuns) {
       const std::size_t middle = spares + (harm - spares) / 2;

@@ -36,7 +36,7 @@ Scenario without_mishaps(Scenario s, const Aim& aim) {
   return s;
 }
 
-// With a settle phase that decides what even a run without faults ends too early for, if the phase may grow.
+// Lengthens the settle phase, if it may grow, to decide what even a run without faults ends too early for.
 HuntSpace settled(HuntSpace space, const Aim& aim) {
   if (!aim.plays_on) return space;
   const auto longer = Judge(space.base, aim).play(without_mishaps(space.base, aim), 1).settle();
@@ -113,7 +113,7 @@ class Hunter {
     return play_what_spares_the_twin(judge_, plan.scenario, plan.seed);
   }
 
-  // What failed needs no guidance.
+  // A failed plan needs no guidance.
   void learn(const Played& played) {
     if (played.outcome.failed() || !played.outcome.playable) return;
     near_.note(played.plan, played.outcome.closeness, played.outcome.turning_points);
@@ -125,7 +125,7 @@ class Hunter {
     WorldClasses& classes = *grid_->classes();
     classes.note_calm(judge_.play(calm_scenario(), 1, &classes.checkpoints()).checked);
   }
-  // Of single faults, as long as they are played.
+  // Checkpoints of single faults, as long as they are played.
   const Checkpoints* checkpoints() const {
     const bool checked = grid_ && grid_->classes() != nullptr && result_.plans < grid_->singles();
     return checked ? &grid_->classes()->checkpoints() : nullptr;
@@ -140,7 +140,7 @@ class Hunter {
     return size;
   }
 
-  // With a seed of its own.
+  // The plan has a seed of its own.
   NearMisses::Plan drawn_plan(std::uint64_t number) const {
     const HuntOptions& o = options_;
     if (o.strategy == Strategy::near) return near_.draw(space_, o.aim, o.hunt_seed, number);
@@ -273,7 +273,7 @@ class Hunter {
           if (failure == nullptr || *failure != finding.cause.failure) continue;
           const std::uint32_t others = failing_others(larger, shrunk.seed, property);
           if (others <= finding.others) continue;
-          // With larger numbers fewer faults may do.
+          // Fewer faults may do with larger numbers.
           Certificate certificate =
               certify(judge_, larger, shrunk.seed, property, shrunk.certificate.complete() ? kMostSubsets : 0);
           result_.runs += certificate.tried;

@@ -24,7 +24,7 @@ struct HuntFinding {
   std::uint64_t count = 1;   // plans that failed so
   RightEnd right_end{};      // the server event that ended the right
   std::uint32_t others = 0;  // number among kOtherSeeds other seeds that fail in the same way
-  std::string file{};        // where it was kept; empty: nowhere
+  std::string file{};        // path of the kept file; empty: none
 
   static constexpr std::uint32_t kOtherSeeds = 32;
   // Fewer other seeds than this fail: the finding hangs on the seed as much as on its faults.
@@ -37,7 +37,7 @@ struct HuntFinding {
   bool covers(const Cause& other) const;
 };
 
-// What an exhaustive hunt has played.
+// Plans that an exhaustive hunt has played.
 struct GridCounts {
   std::uint64_t singles = 0;         // single faults
   std::uint64_t idle = 0;            // singles without effect
@@ -79,7 +79,7 @@ struct HuntOptions {
   unsigned jobs = 1;
   std::function<bool()> out_of_time;                // asked between rounds
   const std::atomic<bool>* stop = nullptr;          // set from outside
-  std::function<void(const HuntResult&)> progress;  // after each round
+  std::function<void(const HuntResult&)> progress;  // called after each round
   std::function<void(HuntFinding&)> keep;           // a new finding, before anybody is told of it
 };
 

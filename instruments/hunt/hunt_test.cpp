@@ -240,7 +240,7 @@ TEST(Failure, IsTheSameOnlyIfEverythingThatTellsItApartIs) {
   EXPECT_TRUE(differs([](Failure& o) { o.right_end = "lost"; }));
 }
 
-// The same faults can end a right in two ways: then there are two findings.
+// A right that the same faults end in two ways gives two findings.
 TEST(Hunt, TellsFindingsApartByTheEndOfTheRight) {
   const HuntSpace space = space_of("paused_holder");
   const HuntResult result = hunt(space, few_plans(256));
@@ -261,7 +261,7 @@ struct Mutant {
   DefectOfZoo defect;
 };
 
-// With the kinds of faults and the events that the scenario of the defect scripts, nothing stands in for what is forgotten.
+// Only the scenario's kinds of faults and events are drawn, so nothing stands in for what is forgotten.
 TEST(SearchMutants, MissDefectsThatTheSoundSearchFinds) {
   const DefectOfZoo nested{"redisson_1_2_nested_unlock", "redisson_1_2_nested_unlock/by_script",
                            Property::never_free_again};

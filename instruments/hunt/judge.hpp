@@ -19,15 +19,15 @@ struct PlanOutcome {
   bool playable = false;       // the scenario compiles, and its run ended within the bound of events
   bool contended = false;      // two clients wanted a lock at a time
   bool struck = false;         // some fault was injected and found something to disturb
-  bool lone = true;            // without a twin, or with one to compare with: the twin was playable and judged
+  bool lone = true;            // true: no twin, or a comparable one, which was playable and judged
   std::uint64_t digest = 0;    // digest of the run
   std::uint32_t runs = 0;      // number of runs that it took: with a twin two
   std::int64_t closeness = 0;  // closeness to a failure, if it is measured (instruments/hunt/near_miss.hpp)
-  std::vector<std::int64_t> turning_points{};  // if that is measured
+  std::vector<std::int64_t> turning_points{};  // filled if measured
   std::vector<Judgement> judged{};             // judged properties in the aim's order; empty: unplayable, or an error
   std::vector<Failure> failures{};             // one for each property of the aim that failed, in that order
   std::optional<Property> harms_twin{};        // nothing failed, and this is violated here and not held there
-  Checked checked{};                           // if checkpoints were asked for
+  Checked checked{};                           // filled if checkpoints were asked for
   UnseenOwners unseen{};                       // locks whose grants the run has not observed
   std::string error{};                         // error of the simulation itself, or of the lock's code; empty: none
 
@@ -48,7 +48,7 @@ class Judge {
   PlanOutcome play(const Scenario& drawn, std::uint64_t seed, const Checkpoints* checkpoints = nullptr) const;
   // Does the twin not hold this property, or cannot it be played?
   bool harms_twin(const Scenario& drawn, std::uint64_t seed, Property property) const;
-  // Of a run that violates the property: the event that ended the right, with its sentence.
+  // For a run that violates the property: the event that ended the right, with its sentence.
   RightEnd right_end_of(const Scenario& scenario, std::uint64_t seed, Property property) const;
   const Aim& aim() const { return aim_; }
 

@@ -46,7 +46,7 @@ bool waits_for_a_bound(Property property) { return is_of_waiters(property) && pr
 Judgement judge_violated(const Aim& aim, const Scenario& scenario, const RunResult& run, Property property) {
   Judgement j{.property = property, .bearing = Bearing::failed};
   if (!aim.promised_alone) return j;
-  // After a fault a client may have to notice that its connection is dead, and to connect again: no lock shortens that.
+  // A client may have to notice after a fault that its connection is dead, and to connect again: no lock shortens that.
   const std::int64_t excused = run.judged_with.starvation_bound + run.judged_with.wake_up_bound;
   if (property == Property::starvation && of(run.findings, property).measure <= excused && !scenario.faults.empty()) {
     j.bearing = Bearing::undecided;

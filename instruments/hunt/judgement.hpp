@@ -35,7 +35,7 @@ struct Judgement {
   std::optional<Duration> settle{};  // a longer settle phase, with which the run decides the property
 };
 
-// Of one run of this scenario, by the order of the aim's properties.
+// Judges one run of this scenario, in the order of the aim's properties.
 std::vector<Judgement> judge_run(const Aim& aim, const Scenario& scenario, const RunResult& run);
 
 // One property over all plans of a hunt.

@@ -100,7 +100,7 @@ TEST(HuntSilence, IsWorthTheDecidedPlansAlone) {
   EXPECT_EQ(text.find("NOT TESTED: mutual-exclusion"), std::string::npos) << text;
 }
 
-// What lies outside of the assumptions is not tested within them.
+// Plans within the assumptions do not test what lies outside of them.
 TEST(HuntSilence, SaysWhichAssumptionEveryPlanBroke) {
   HuntSpace space = space_of("paused_holder");
   for (ClientSpec& c : space.base.clients) c.hold = Law::constant(seconds(1));  // the lease is 100 ms

@@ -8,7 +8,7 @@
 
 namespace picklock {
 
-// How its run is kept: `origin` says around what it was found, and the story what it takes and how often it fails.
+// Options to keep its run: `origin` says around what it was found, and the story what it takes and how often it fails.
 KeepOptions kept_as(const HuntFinding& finding, const std::string& origin);
 
 // The faults in words: "the pause of a and the partition between a and redis"; "no fault at all".

@@ -75,7 +75,7 @@ RightEnd right_end(const Finding& finding, const History& history) {
   const Known known = end_of_right(finding, history);
   RightEnd end{known.how, {}};
   if (known.event != nullptr) {
-    // What a wrong command brings about is told with the command, which stands before it.
+    // The story tells the effect of a wrong command with the command, which stands before it.
     for (const StoryLine& line : story_of(history)) {
       if (line.index <= known.event->index && line.time == known.event->time) end.told = line.text;
     }

@@ -19,7 +19,7 @@ struct RightEnd {
 
 // Requires a violated finding on this history.
 RightEnd right_end(const Finding& finding, const History& history);
-// The same without its sentence, which costs as much as the run.
+// Leaves out the sentence, which costs as much as the run.
 std::string how_right_ended(const Finding& finding, const History& history);
 
 }  // namespace picklock

@@ -65,7 +65,7 @@ struct Ratio {
   double mean, low, high;
 };
 
-// Of the geometric mean.
+// The geometric mean with its interval.
 Ratio ratio(const std::vector<double>& logs) {
   constexpr std::size_t kDraws = 4'000, kOutside = kDraws / 200;
   const auto n = logs.size();

@@ -45,7 +45,7 @@ inline SearchMutant forgets_events() {
 inline SearchMutant forgets_times() {
   return {"all times", [](const Fault& f) { return f.trigger.on.empty(); }};
 }
-// In targets as well as in triggers.
+// Forgets the client in targets as well as in triggers.
 inline SearchMutant forgets_client(const std::string& client) {
   return {"client " + client, [client](const Fault& f) {
             std::string text = " " + to_text(f) + " ";
@@ -55,13 +55,13 @@ inline SearchMutant forgets_client(const std::string& client) {
             return text.find(" " + client + " ") != std::string::npos;
           }};
 }
-// For comparison: as many faults as of one kind, whichever they are.
+// Serves for comparison: as many faults as of one kind, whichever they are.
 inline SearchMutant forgets_any() {
   return {"one fault of thirteen, whichever",
           [](const Fault& f) { return hash_of(to_text(f)) % fault_kinds().size() == 0; }};
 }
 
-// With all kinds of faults and all events.
+// The space with all kinds of faults and all events.
 inline HuntSpace whole_space(const DefectOfZoo& defect) {
   HuntSpace space{.base = load_scenario(defect.scenario).scenario, .faults = {}, .vary = {}, .kinds = {}};
   space.faults = fault_space_of(space.base);
@@ -71,7 +71,7 @@ inline HuntSpace whole_space(const DefectOfZoo& defect) {
 struct Scripted {
   std::set<std::string> kinds{}, marks{};
 };
-// What the faults of the scenario are, and what they wait for.
+// The scenario's kinds of faults, and the events that they wait for.
 inline Scripted scripted_by(const Scenario& scenario) {
   Scripted s;
   for (const Fault& f : scenario.faults) {
@@ -100,7 +100,7 @@ class PlansOfDefect {
   PlansOfDefect(const PlansOfDefect&) = delete;
   PlansOfDefect& operator=(const PlansOfDefect&) = delete;
 
-  // How many plans the search plays until one fails; most + 1: none does.
+  // Number of plans that the search plays until one fails; most + 1: none does.
   std::uint64_t until_found(const SearchMutant& mutant, std::uint64_t most) {
     for (std::uint64_t plan = 0; plan < most; ++plan) {
       if (fails(plan, mutant)) return plan + 1;

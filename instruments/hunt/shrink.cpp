@@ -98,7 +98,7 @@ class Shrinker {
     const PlanOutcome outcome = judge_.play(candidate, now_.seed);
     const Failure* const failure = as_before(outcome);
     if (failure == nullptr) return false;
-    if (candidate.faults == now_.scenario.faults) refused_.clear();  // else all but faults is as it was
+    if (candidate.faults == now_.scenario.faults) refused_.clear();  // other tries change the faults alone
     now_.scenario = std::move(candidate);
     now_.failure = *failure;
     return true;
@@ -286,7 +286,7 @@ class Shrinker {
     return found != high;
   }
 
-  // What else was varied; each step is less by its measure, and the place is kept after a step.
+  // Simplifies the other varied parts; each step is less by its measure, and the place is kept after a step.
   void simplify_the_rest() {
     for (std::size_t at = 0; !spent();) {
       std::vector<Scenario> candidates = simplify(now_.scenario);
@@ -316,7 +316,7 @@ class Shrinker {
     refused_.clear();
   }
 
-  // With calm draws, and with another seed, it may need less.
+  // Tries calm draws and other seeds, which may need fewer faults.
   void spare_faults() {
     for (std::size_t i = 0; i < now_.scenario.faults.size();) i = without(i) ? 0 : i + 1;
   }

@@ -86,13 +86,13 @@ RC_GTEST_PROP(Shrink, EndsWithoutABound, ()) {
   constexpr std::uint32_t kSubsetsOfWhatIsLeft = 255;  // subsets of eight faults, in all rounds
   RC_ASSERT(s.set_tries <= kAllSets + kSubsetsOfWhatIsLeft);
   RC_ASSERT(s.tries < 800u);
-  // What is shrunk once more does not grow.
+  // A plan that is shrunk once more does not grow.
   const Shrunk again = shrunk_within(judge, s.scenario, s.seed, 1'000'000);
   RC_ASSERT(again.scenario.faults.size() <= s.scenario.faults.size());
   RC_ASSERT(again.scenario.clients.size() <= s.scenario.clients.size());
 }
 
-// Which thread shrinks what changes nothing: neither what is found nor what that took.
+// The result does not depend on the thread that shrinks, nor do the tries.
 RC_GTEST_PROP(Shrink, DoesNotDependOnTheNumberOfThreads, ()) {
   static const HuntSpace space = space_of("paused_holder");
   HuntOptions options = few_plans(6);

@@ -19,10 +19,10 @@ constexpr auto enum_names(Strategy) {
 }
 std::string_view name(Strategy strategy);
 std::optional<Strategy> find_strategy(std::string_view name);
-// What a hunt that found nothing may conclude, in words.
+// The conclusion that a hunt without findings allows, in words.
 std::string_view guarantee(Strategy strategy);
 
-// What may differ from the scenario that a hunt begins with, beside faults.
+// Parts that may differ from the scenario that a hunt begins with, beside faults.
 struct Variety {
   bool clients = false;  // number, threads, nested locks, operators
   bool options = false;  // true: also varies options of lock, servers and storage
@@ -38,7 +38,7 @@ struct HuntSpace {
   // Faults that wait for no event come in this range of true time; nothing: at any instant.
   std::optional<Law> instants{};
   std::int64_t most_faults = 12;
-  // Of sections that are drawn for plans within the assumptions; nothing: as the lock bounds them.
+  // Longest section drawn for plans within the assumptions; nothing: as the lock bounds them.
   std::optional<Duration> longest_section{};
 };
 

@@ -35,7 +35,7 @@ std::string aim_words(const Aim& aim) {
   return text;
 }
 
-// What was tried to make do with fewer faults.  `property` is that of the finding.
+// Tells the tries to make do with fewer faults.  `property` is that of the finding.
 std::string certificate(const Shrunk& s, const Aim& aim) {
   const Certificate& c = s.certificate;
   if (s.scenario.faults.empty()) return "no fault is needed";
@@ -52,7 +52,7 @@ std::string certificate(const Shrunk& s, const Aim& aim) {
   return fmt::format("minimal: with any of the {} smaller sets of these faults {} (all tried)", c.subsets, so);
 }
 
-// What else than faults was varied, as in a file.
+// The varied settings other than faults, as in a file.
 std::string settings_text(Scenario found) {
   found.faults.clear();
   found.expect.clear();
@@ -110,7 +110,7 @@ std::string plans_of(const JudgedProperty& p, Bearing bearing, std::string_view 
   return n == 0 ? "" : fmt::format(", {} {}", n, words);
 }
 
-// What no failure is worth: only plans count that could have broken it.
+// The worth of a hunt without a failure: only plans count that could have broken the property.
 std::string worth(const JudgedProperty& p, const HuntResult& r, Strategy strategy) {
   if (p.count(Bearing::failed) > 0) return fmt::format("violated in {}", p.count(Bearing::failed));
   if (p.decided() == 0) return "NOT TESTED: no plan could have broken it";
@@ -135,7 +135,7 @@ std::string judged_text(const JudgedProperty& p, const HuntResult& r, const Hunt
   return text;
 }
 
-// Why plans decide nothing of a property: each reason once, with the properties and their plans.
+// Reasons why plans decide nothing of a property: each once, with the properties and their plans.
 std::string reasons_text(const HuntResult& r, const Aim& aim) {
   std::map<std::string, std::string> properties_of;
   for (const JudgedProperty& p : r.judged) {

@@ -7,12 +7,12 @@
 
 namespace picklock {
 
-// What becomes of the one client of a run without faults that works for three leases.
+// Fate of the one client of a run without faults that works for three leases.
 struct LongSection {
   bool outlives_lease = false;  // the service named it as owner for longer than one lease and a half
   bool renews = false;          // true: its hold was also prolonged; with a session no hold needs renewal
 };
-// Of the lock of this scenario with its options; a lock without a lease has nothing to outlive.
+// Plays the lock of this scenario with its options; a lock without a lease has nothing to outlive.
 LongSection long_section(const Scenario& scenario);
 
 // All that the lock of this scenario claims with its options (scenarios/run/claims.hpp): of a lock that renews nothing with
