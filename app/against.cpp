@@ -19,7 +19,7 @@
 namespace picklock {
 namespace {
 
-// What is played: a scenario, as edited, on a seed.
+// A side plays a scenario, as edited, on a seed.
 struct Side {
   std::string scenario;
   ScenarioEdits edits;

@@ -10,7 +10,7 @@ inline std::vector<const CLI::App*> subcommands_of(const CLI::App& app) {
   return app.get_subcommands([](const CLI::App*) { return true; });
 }
 
-// Also arguments that are told by their places.
+// Includes arguments that are told by their places.
 inline std::vector<const CLI::Option*> options_of(const CLI::App& app) {
   return app.get_options([](const CLI::Option*) { return true; });
 }

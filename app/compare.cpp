@@ -31,7 +31,7 @@ int refuse(const std::string& what) {
   return kUsage;
 }
 
-// Why the contestant cannot be held against the first, a sentence each; empty: it can.
+// Reasons why the contestant cannot be compared with the first, a sentence each; empty: it can.
 std::vector<std::string> reasons(const Contestant& first, const Contestant& other, bool same_file,
                                  const std::vector<std::string>& also) {
   if (!same_file) return reasons_against(first, other, also);

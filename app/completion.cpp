@@ -60,7 +60,7 @@ Words words_of(const CLI::Option& option, std::string_view name) {
   return {.listing = listed->listing, .files = listed->files};
 }
 
-// What may stand at the places of the command without a name: that of its first one.
+// Words for the nameless operands of the command: those of its first one.
 Words operands_of(const CLI::App& command) {
   for (const CLI::Option* o : options_of(command)) {
     if (o->get_positional()) return words_of(*o, o->get_name(true));
@@ -101,7 +101,7 @@ std::string escaped(std::string_view text, std::string_view special) {
   return out;
 }
 
-// For a shell's single quotes.
+// Quotes the text for a shell's single quotes.
 std::string in_single_quotes(std::string_view text) {
   std::string out;
   for (const char c : text) out += c == '\'' ? "'\\''" : std::string(1, c == '\n' ? ' ' : c);

@@ -23,7 +23,7 @@ struct HistoryInput {
   std::string sort;                   // "time", or empty
 };
 
-// Where a history comes from, and what its words mean.
+// Adds the options that name a history and the meaning of its words.
 void add_history_options(CLI::App& app, HistoryInput& input);
 
 // Throws std::invalid_argument.  Requires that format and time_unit are known.

@@ -112,14 +112,14 @@ int hunt(const HuntCommand& given) {
   if (auto compiled = Runner::compile(space.base); std::holds_alternative<std::vector<ScenarioProblem>>(compiled)) {
     return report(located(file, {}, std::get<1>(compiled)), command.json);
   }
-  // What the user says of clients, and of the settle phase, stays as it is.
+  // The user's settings of clients, and of the settle phase, stay as they are.
   const auto says = [&](std::string_view path) {
     return std::any_of(command.edits.set.begin(), command.edits.set.end(),
                        [&](const std::string& assignment) { return assignment.starts_with(path); });
   };
   const bool usual_clients = lock_alone && !says("clients") && command.edits.without.empty();
   if (usual_clients) lengthen_sections(space);
-  // Beyond its assumptions a lock falls to drawn clients without a fault, and a grid has one set of clients.
+  // Drawn clients break a lock beyond its assumptions without a fault, and a grid has one set of clients.
   const bool clients_matter = command.within_assumptions && find_strategy(command.strategy) != Strategy::exhaustive;
   if (usual_clients && clients_matter && command.vary.empty()) command.vary.emplace_back("clients");
   const auto varies = [&](const char* what) {
@@ -218,7 +218,7 @@ Exit status: 0 nothing was found, some plan could have broken each property that
 contended; 1 findings, or an error of the simulation; 2 usage, bad input, or output that cannot be written; 3 nothing was found, and
 no plan could have broken one of these properties, or the hunt tested little, or was interrupted.)";
 
-// What is hunted, and which failures count.
+// Adds the options that say what is hunted, and which failures count.
 void add_aim_options(CLI::App& app, HuntCommand& hunt) {
   app.add_option("scenario", hunt.scenario,
                  "scenario whose clients, lock and servers are hunted; its own faults are left out (default, with "
@@ -244,7 +244,7 @@ void add_aim_options(CLI::App& app, HuntCommand& hunt) {
       ->excludes(against);
 }
 
-// How plans are drawn, and how many.
+// Adds the options that say how plans are drawn, and how many.
 void add_plan_options(CLI::App& app, HuntCommand& hunt) {
   app.add_option(
          "--strategy", hunt.strategy,

@@ -17,7 +17,7 @@ struct Kept {
   std::unique_ptr<ChunkMemory> memory;
 };
 
-// Of chunks of this kind, in which these scenarios are played on each seed. All must compile.
+// Chunks of this kind play these scenarios on each seed. All must compile.
 Kept kept_results(const StoreWords& words, const std::string& kind, const std::vector<const Scenario*>& scenarios,
                   const std::vector<Property>& properties);
 

@@ -22,7 +22,7 @@
 namespace picklock {
 namespace {
 
-// In the order of the help.
+// Commands in the order of the help.
 constexpr Command kCommands[] = {
     {"run", "plays a scenario, once or over many seeds", state_run},
     {"compare", "plays several locks, options or variants on the same seeds, and compares them", state_compare},

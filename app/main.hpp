@@ -20,7 +20,7 @@ namespace picklock {
 // Does what the words ask for, and gives the exit status; app/README.md lists both.
 int command_line(int argc, char** argv);
 
-// The same, with the scenarios of the installed package that the program is linked with.  Lines that repeat a run call
+// Also offers the scenarios of the installed package that the program is linked with.  Lines that repeat a run call
 // the program by this name.
 inline int main(int argc, char** argv, std::string_view name = "picklock") {
   set_program_name(name);

@@ -54,7 +54,7 @@ std::string renamed(std::string_view text, const std::string& name) {
   return out;
 }
 
-// How a command names it: by its file, or by the command that starts it; empty: it becomes part of a program.
+// A command names the lock by its file, or by the command that starts it; empty: it becomes part of a program.
 std::string lock_to_name(const NewLockCommand& command) {
   const std::string file = with_underscores(command.name);
   if (command.lua) return file + ".lua";

@@ -88,7 +88,7 @@ std::optional<std::string> open_link(RunCommand& command, ScenarioFile& file) {
   }
   if (!command.seed) command.seed = link.seed;
   if (link.toml.empty()) {
-    // From here on it is the same as the scenario's name with options.
+    // The rest is the same as for the scenario's name with options.
     file = load_scenario(link.name);
     command.scenario = link.name;
     if (const auto absent = lock_without_text(link.edits)) return *absent + ": found a lock in Lua without its text";

@@ -52,7 +52,7 @@ constinit thread_local std::array<List, kClasses> mine{};
 constinit std::byte* stretch = nullptr;
 constinit std::array<std::uint8_t, kPages> class_of_page{};
 
-// What all threads share.
+// All threads share these.
 constinit std::mutex shared;
 constinit std::array<Free*, kClasses> handed_on{};
 constinit std::size_t pages_used = 0;
@@ -109,7 +109,7 @@ void* refill(std::size_t size_class) {
 [[gnu::noinline]] void* allocate_slowly(std::size_t bytes) {
   const std::size_t size_class = class_of(bytes);
   void* block = bytes != 0 && bytes <= kLargest ? refill(size_class) : nullptr;
-  // As large as its size class: its owner may give it to a list of blocks.
+  // The block is as large as its size class: its owner may give it to a list of blocks.
   const std::size_t whole = bytes <= kLargest ? std::max<std::size_t>(size_class, 1) * kGrain : bytes;
   while (block == nullptr && (block = std::malloc(whole)) == nullptr) {
     const std::new_handler handler = std::get_new_handler();

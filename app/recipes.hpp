@@ -28,7 +28,7 @@ struct Recipe {
   std::string replay() const;  // the command that repeats one seed, but for the seed's number
 };
 
-// In the order of the words; or what is wrong with them.
+// Recipes in the order of the words; or the problem with the words.
 std::variant<std::vector<Recipe>, std::string> recipes_of(const GridWords& words, std::size_t most);
 
 // The recipe's scenario, edited; its errors are in `errors`.

@@ -47,7 +47,7 @@ struct Edited {
   const LeftOut& left_out;
 };
 
-// What the exit status follows from: properties, and how each fits what is expected of it.
+// The exit status follows from properties, and from how each fits its expectation.
 struct Judged {
   std::vector<std::string_view> names;
   std::vector<Fulfilment> results;
@@ -90,7 +90,7 @@ const Finding* violation(const RunResult& result, const std::string& property) {
   return nullptr;
 }
 
-// By the environment: NO_COLOR asks for none unless it is empty (no-color.org), and a dumb terminal shows none.
+// The environment decides: NO_COLOR asks for none unless it is empty (no-color.org), and a dumb terminal shows none.
 bool shows_colours() {
   const auto value = [](const char* name) {
     const char* const set = std::getenv(name);
@@ -173,7 +173,7 @@ int run_one(const RunCommand& command, const Edited& edited, std::uint64_t seed)
     judged.add(info(v.property).name, is_left_open(result, v, s, scenario) ? Fulfilment::undecided : s.fulfilment);
   }
   if (!result.error.empty()) judged.add("the simulation", Fulfilment::not_as_expected);
-  // Where something is expected, what does not apply has left that open.
+  // A run to which an expected property does not apply leaves the expectation open.
   if (raw && result.unseen.runs > 0) judged.add("the owner of the lock", Fulfilment::undecided);
   const int status = exit_status(judged.results);
   if (!command.json && result.lateness) fmt::print("{}", in_real_time(*result.lateness));
@@ -181,7 +181,7 @@ int run_one(const RunCommand& command, const Edited& edited, std::uint64_t seed)
   return status;
 }
 
-// What became of the rule, with intervals that hold at every look.
+// The result of the rule, with intervals that hold at every look.
 std::string rule_text(const CampaignResult& result, const CampaignOptions& options) {
   std::string text = result.is_enough ? fmt::format("stopped after {} runs, as the rule was met\n", result.runs)
                                       : fmt::format("{} runs did not meet the rule\n", result.runs);

@@ -79,7 +79,7 @@ CLI::Option* add_kept_options(CLI::App& app, StoreWords& kept) {
 void add_edit_options(CLI::App& app, ScenarioEdits& edits) {
   repeatable(
       app.add_option("--set", edits.set, "changes one value, path=value: clients.b.hold=80ms, storage.fence=writes"));
-  // After --set, which replaces the list.
+  // Runs after --set, which replaces the list.
   app.add_option_function<std::string>(
          "--reseed", [&edits](const std::string& recipe) { edits.set.push_back("reseed=" + recipe); },
          "draws anew from these instants on, INSTANT:SEED, as in 1.2s:77,1.3s:12; the run keeps all that came before")

@@ -56,7 +56,7 @@ CLI::Option* add_format(CLI::App& app, std::string& format, const std::vector<st
 // --until-width and --until-decided.
 void add_stop_options(CLI::App& app, StopRule& until);
 
-// Where results of many runs are kept.
+// The store that keeps results of many runs.
 struct StoreWords {
   std::string store;        // file; empty: none
   bool play_again = false;  // plays what the store has, to compare

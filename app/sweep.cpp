@@ -28,8 +28,8 @@ struct SweepCommand {
   std::string plot;             // file of a picture; empty: none
   PlotOf plot_of = PlotOf::shares;
   StoreWords kept;
-  std::optional<Shard> shard;  // only with a store
-  bool by_seed = false;        // only with a store: keep the verdict of each seed
+  std::optional<Shard> shard;  // requires a store
+  bool by_seed = false;        // requires a store: keeps the verdict of each seed
 };
 
 constexpr std::size_t kMostCells = 10'000;

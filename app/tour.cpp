@@ -17,7 +17,7 @@ namespace {
 
 struct TourCommand {
   std::string chapter;  // number or name; empty: all of them
-  bool list = false;    // only their names
+  bool list = false;    // prints only their names
 };
 
 struct Step {

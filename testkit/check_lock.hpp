@@ -32,16 +32,16 @@ struct CheckOptions {
   std::optional<std::uint64_t> seed{};    // seed of the first scenario; otherwise $PICKLOCK_SEED, otherwise 1
   std::optional<std::uint64_t> effort{};  // number of scenarios; otherwise $PICKLOCK_EFFORT, otherwise 800
   std::vector<std::string> set{};         // path=value, in all scenarios: "lock.ttl=2s"
-  bool vary_options = false;              // also draw the options of lock, servers and storage
+  bool vary_options = false;              // true: also draws the options of lock, servers and storage
   std::string keep = "kept";              // folder for the counterexample; empty: none is written
   std::string program{};                  // plays it again: the command that knows the lock; empty: picklock
   std::FILE* report = nullptr;            // gets the report, whatever its verdict; null: none
 };
 
-// How much was put to the test.
+// Amount that was put to the test.
 struct Tested {
   std::uint64_t runs = 0, contended = 0, struck = 0, within = 0;
-  std::uint64_t all = 0;  // within the assumptions, contended, and without faults or struck by them
+  std::uint64_t all = 0;  // runs within the assumptions, contended, and without faults or struck by them
   std::uint64_t errors = 0;
   std::map<std::string, std::uint64_t> faults{};  // faults that struck; key: kind
   // Runs that could have broken it, for each property that the lock claims.  `faulty` of them had faults; in `beyond` of them

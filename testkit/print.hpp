@@ -153,7 +153,7 @@ inline constexpr bool kIsOfPicklock = (std::is_class_v<T> || std::is_enum_v<T>)&
 template <class T>
 concept HasNamedMembers = kIsOfPicklock<T> && HasMembers<T>;
 
-// Of picklock, and with words, names or members that can be shown.
+// A type of picklock, and with words, names or members that can be shown.
 template <class T>
 concept Shown = kIsOfPicklock<T> &&
     (ScopedEnum<T> || std::is_same_v<T, Value> || kIsOutcome<T> || kIsInstant<T> || HasText<T> || HasPrint<T> ||

@@ -32,7 +32,7 @@ struct DerivedPrint : PlainPrint {
 
 namespace print_test {
 
-// The same in GoogleTest, in RapidCheck and with <<; Catch2 takes the last (tests/catch2).
+// GoogleTest, RapidCheck and << print the same; Catch2 takes the last (tests/catch2).
 template <class T>
 std::string printed(const T& value) {
   std::ostringstream out;

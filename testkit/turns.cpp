@@ -6,7 +6,7 @@
 namespace picklock {
 namespace {
 
-// Without faults: every second with long sections.
+// Bounds without faults: every second with long sections.
 ScenarioBounds calm(std::uint64_t round, bool vary_options) {
   return {.mishaps = Mishaps::none,
           .options = vary_options,
@@ -17,7 +17,7 @@ ScenarioBounds calm(std::uint64_t round, bool vary_options) {
           .long_sections = round % 2 == 1};
 }
 
-// For one claim.
+// Bounds with faults, for one claim.
 ScenarioBounds faulty(ClaimGroup claim, bool vary_options) {
   ScenarioBounds bounds = calm(0, vary_options);
   bounds.mishaps = Mishaps::within;
@@ -26,7 +26,7 @@ ScenarioBounds faulty(ClaimGroup claim, bool vary_options) {
   return bounds;
 }
 
-// What keeps a client away for a while, and then lets it go on where it was.
+// Faults that keep a client away for a while, and then let it go on where it was.
 const std::vector<std::string> kAway = {"pause", "freeze", "partition", "hold"};
 
 // Sections outlast the lease, requests are given up early, and one or two faults come near the bounds.

@@ -57,7 +57,7 @@ ScenarioEdits edits_of(const Json& question) {
   return {text_at(question, "lock"), texts_at(question, "set"), texts_at(question, "without")};
 }
 
-// What the file's text is: of the library it has to be looked up.
+// The file's text; that of a library file has to be looked up.
 std::string toml_of(const Json& question) {
   if (std::string toml = text_at(question, "toml"); !toml.empty()) return toml;
   const auto found = find_scenario(text_at(question, "name"));
@@ -92,7 +92,7 @@ std::string_view word_of(Fulfilment f) {
 
 // A scenario made ready, kept for the questions that follow about the same one.
 struct Playground::Prepared {
-  Json question;  // without its seed
+  Json question;  // question without its seed
   ScenarioFile file;
   ScenarioEdits edits;
   std::vector<ScenarioError> errors;
@@ -172,7 +172,7 @@ std::string Playground::read(std::string_view text) {
   Json answer = errors_of(lock_errors_.empty() ? file.errors : lock_errors_);
   answer["toml"] = toml_of(question);
   if (!file.ok() || !lock_errors_.empty()) return text_of(answer);
-  // With what is set, but with all parts: those that are left out keep their controls.
+  // The settings apply, but no part is left out: parts that are left out keep their controls.
   Scenario scenario = file.scenario;
   ScenarioEdits edits = edits_of(question);
   edits.without.clear();

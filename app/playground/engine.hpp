@@ -38,7 +38,7 @@ class Playground {
   // next `count` seeds, and answers with the sums so far.
   std::string begin_range(std::string_view question);
   std::string more_of_range(std::uint64_t count);
-  // As `picklock explain`. `progress` hears how many runs have been made.
+  // Answers like `picklock explain`. `progress` hears how many runs have been made.
   std::string explain(std::string_view question, const std::function<void(std::uint64_t)>& progress = {});
 
  private:

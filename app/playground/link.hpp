@@ -34,7 +34,7 @@ struct PlayLink {
 };
 
 inline constexpr std::size_t kMostLinkLocks = 4;
-// From here on a page or a mail program may cut it off.
+// A page or a mail program may cut longer links off.
 inline constexpr std::size_t kLongLink = 8192;
 // The greatest seed that the page's numbers keep exactly.
 inline constexpr std::uint64_t kMostLinkSeed = (std::uint64_t{1} << 53) - 1;
