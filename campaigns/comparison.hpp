@@ -22,7 +22,7 @@ struct Contestant {
   Scenario scenario;
 };
 
-// Why these two cannot be compared, a sentence each; empty: they can. They may differ in the lock, its options, the tables
+// Reasons against comparing these two, a sentence each; or empty. They may differ in the lock, its options, the tables
 // of services and the storage, and in the settings that `also` names, as a path or the beginning of one: "clients".
 std::vector<std::string> reasons_against(const Contestant& a, const Contestant& b, std::span<const std::string> also);
 

@@ -1,6 +1,6 @@
 // Many seeds in several threads, added up in the order of the seeds.
 //
-// What has been added is always a range without a gap, so that an interruption leaves the results of fewer seeds, and no
+// The added chunks always form a range without a gap, so that an interruption leaves the results of fewer seeds, and no
 // others; and nothing depends on the number of threads.
 #pragma once
 

@@ -63,8 +63,8 @@ enum class GrantChange : std::uint8_t {
   wrong_renewal   // a command of `by` extended the ownership of `hold`
 };
 
-// Why the service names a hold as owner no more (GrantChange::end).  Of a begin: why the hold before it, whose promise is
-// not over, does not stand against it (lost, not_replicated).
+// Reason why the service names a hold no more (GrantChange::end).  For a begin: why the hold before it, whose promise
+// is not over, does not stand against it (lost, not_replicated).
 enum class GrantEnd : std::uint8_t {
   unknown,
   expired,         // its time was over by the clock of the server
@@ -110,7 +110,7 @@ struct EffectEvent {
 
 enum class ProcessChange : std::uint8_t { stopped, continued, died, started };
 
-// What happened to the process of a client: stopped covers pause and freeze, died covers kill and
+// Change of a client's process: stopped covers pause and freeze, died covers kill and
 // power loss.
 struct ProcessEvent {
   std::int64_t time = 0;

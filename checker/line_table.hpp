@@ -1,4 +1,4 @@
-// In which line of its file an event stands.
+// The line of its file in which an event stands.
 //
 // The records of a file are as a rule a line each, or as many lines each as the one before: then one run of records says it
 // for all of them, and memory does not grow with the file.

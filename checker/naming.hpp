@@ -1,4 +1,4 @@
-// How a report speaks of events: by the names that their history has for clients and owners, and in times that count
+// A report's words for events: by the names that their history has for clients and owners, and in times that count
 // from a beginning that suits people.
 #pragma once
 

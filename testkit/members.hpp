@@ -1,7 +1,7 @@
 // The members of a struct with their names, read from the compiler: for testkit/print.hpp.
 //
-// How many there are: as many as a braced list can have values of any type. Where they lie: a structured binding says it. What
-// they are called: g++ and clang write the name of a member into the signature of a function whose argument is its address.
+// Number: as many as a braced list can have values of any type. Places: a structured binding says them.
+// Names: g++ and clang write the name of a member into the signature of a function whose argument is its address.
 #pragma once
 
 #include <array>

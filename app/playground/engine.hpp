@@ -7,8 +7,8 @@
 //   {"name": "paused_holder", "lock": "own.lua", "locks": {"own.lua": "lock = { …"}, …}
 //
 // `locks` has texts of locks in Lua (docs/lua.md) by the names that the scenario or `lock` gives them.
-// What is wrong with it is the answer {"errors": [{"file", "line", "column", "text", …}]}.  A question that is no JSON, or that has a
-// value of another type, is answered as if the value were absent.  Nothing here throws, reads a file or starts a thread.
+// A faulty question is answered {"errors": [{"file", "line", "column", "text", …}]}.  If it is no JSON, or has a
+// value of another type, that value counts as absent.  Nothing here throws, reads a file or starts a thread.
 #pragma once
 
 #include <cstdint>

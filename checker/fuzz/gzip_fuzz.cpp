@@ -32,7 +32,7 @@ void expect_same(std::string_view text, std::size_t damage) {
   packing.finish();
   if (unpacked(sink.text) != text) std::abort();
   if (damage == 0) return;
-  constexpr std::size_t kMagic = 2;  // without it, it is no gzip file
+  constexpr std::size_t kMagic = 2;  // length of the bytes that mark a gzip file
   std::string& bytes = sink.text;
   bytes[kMagic + damage % (bytes.size() - kMagic)] ^= 0x10;
   try {

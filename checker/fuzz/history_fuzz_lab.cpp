@@ -17,7 +17,7 @@ namespace {
   std::abort();
 }
 
-// What was written must be readable, and be written the same again.
+// The written history must be readable, and be written the same again.
 void expect_stable(const History& history, Format format) {
   std::string text;
   try {
@@ -38,7 +38,7 @@ void expect_stable(const History& history, Format format) {
   }
 }
 
-// The same, with every field of a foreign history asked for.
+// Reads with every field of a foreign history asked for.
 void expect_mapped(std::string_view text, Format format) {
   ReadOptions options;
   options.format = format;

@@ -2,7 +2,7 @@
 //
 // A recorder of events hands over numbers; what they stand for, and what the reasons mean, stays
 // with them.  An edge may be a *passage*: it connects, but does not count in the length of a path.
-// That is how an order with n² pairs (real time) becomes 3n edges, see precedence.hpp.
+// An order with n² pairs (real time) so becomes 3n edges, see precedence.hpp.
 #pragma once
 
 #include <cstdint>

@@ -14,7 +14,7 @@ enum class HoldEnds {
   when_last_proved       // the last refresh, release or expire that was ok: leases may lapse unseen
 };
 
-// In the order of their acquires' returns.  An acquire is a function whose name begins so
+// Sorted by their acquires' returns.  An acquire is a function whose name begins so
 // (acquire-read), and so is a release; its owner is the hold that it names, else its process.  Of
 // several holds of one owner on one lock (permits, modes, nested acquires) the newest ends first, of
 // the mode that the release names, if any.  `release` is what the hold ends with; a lease that

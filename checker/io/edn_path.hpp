@@ -14,8 +14,8 @@ namespace picklock {
 // vector or list.  A tag before it is passed over.  Nothing if there is none.
 std::optional<std::string_view> element_at(std::string_view edn, std::string_view step);
 
-// What `edn` says without the element at `path`, whose steps are separated by dots: of a vector or list of two elements the
-// other one, of any other vector or list, and of a map, the rest.  Nothing if there is no such element.
+// The rest of `edn` without the element at `path`, whose steps are separated by dots: of a vector or list of two
+// elements the other one, of any other vector or list, and of a map, the rest.  Nothing if there is no such element.
 std::optional<std::string> without_element(std::string_view edn, std::string_view path);
 
 // The elements of a vector or list that has two; nothing of any other form.

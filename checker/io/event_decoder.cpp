@@ -363,7 +363,7 @@ void EventDecoder::operation(EventSink& sink, std::optional<std::int32_t> proces
   sink.operation(event, extras);
 }
 
-// What our keys say of an operation, and of its value what the lock leaves.  In a foreign history they may mean something else; then they are extras.
+// Fills in our keys, and what the lock leaves of the value.  Foreign keys may mean something else: they are extras.
 void EventDecoder::fill(OperationEvent& event, EventSink& sink, const Field*& value) {
   const auto accept = [&](Key key, bool fits, auto&& take) {
     const Field* const field = get(key);

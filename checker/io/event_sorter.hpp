@@ -1,7 +1,7 @@
 // Puts the operations of a file in the order of their times, as logs of several machines need it that were written one
 // after the other into one file.
 //
-// Where times are only good to some skew, an operation may have begun so much sooner and ended so much later than its
+// If times are only good to some skew, an operation may have begun so much sooner and ended so much later than its
 // records say; in the order of these times operations that lie closer together are concurrent.  Two of one client may then
 // overlap, as two of one client's threads may anyway: the second is given to a process of its own (a lane), and both
 // keep the client as their owner.
@@ -54,8 +54,8 @@ class EventSorter final : public EventSink {
 
   void sort();
 
-  // After it: gives operations that overlap others of their client to processes of their own, and makes the client the
-  // owner of them all.  Names them in `naming`, and their owners in `tables`.
+  // Runs after it: gives operations that overlap others of their client to processes of their own, and makes the client
+  // the owner of them all.  Names them in `naming`, and their owners in `tables`.
   void separate(Naming& naming, History& tables);
 
   // The next one in order, numbered anew; null after the last.  Valid until the next call.

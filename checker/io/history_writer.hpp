@@ -1,7 +1,7 @@
 // Writes histories as Jepsen EDN (one map a line) or JSON (an array, one object a line), so that
 // Knossos accepts them unchanged and our reader loses nothing.
 //
-// What Knossos insists on: a :process of a client is an integer; a process never invokes again
+// Knossos insists on this: a :process of a client is an integer; a process never invokes again
 // after its :info or without a completion (here: it continues under a fresh number); :fail repeats
 // the :value of the invoke (what it answered goes to :answer); every completion has its invoke
 // (otherwise: WriteError).  Beliefs, grants, effects and the like are :info records whose

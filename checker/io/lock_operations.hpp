@@ -9,8 +9,8 @@
 
 namespace picklock {
 
-// What a run was judged by, said in operations.  Operations say what clients were told, beliefs for how long they acted
-// on it, and mutual exclusion is a matter of beliefs (docs/definitions.md).  In the result
+// The facts that a run was judged by, as operations.  Operations say what clients were told, beliefs for how long they
+// acted on it, and mutual exclusion is a matter of beliefs (docs/definitions.md).  In the result
 //
 //   - the acquire of a hold succeeds at the instant at which its client begins to believe in it, and a release, invoked
 //     and ok at once, stands where the client ceases to: by a release, whatever its answer, by loss, deadline or death;
@@ -22,11 +22,11 @@ namespace picklock {
 //   - acquires that were refused, or whose outcome the client did not learn, stay what they are.
 //
 // Operations of other functions are left out, and so are beliefs, grants and effects.  Indices are counted anew.
-// Of a history without beliefs (History::omniscient) the acquires and releases stay as they are: acquire, release, and
+// In a history without beliefs (History::omniscient) the acquires and releases stay as they are: acquire, release, and
 // both with -read or -write.  Throws WriteError if no process number or function is left.
 History with_beliefs_as_operations(const History& history);
 
-// What concerns one lock: operations on it (or on several names, it among them), and beliefs, grants and effects of its
+// The events of one lock: operations on it (or on several names, it among them), and beliefs, grants and effects of its
 // holds.  Operations of no client, processes and phases stay.
 // Throws WriteError, with the nearest name, if the history does not know the lock.
 History only_of_lock(const History& history, std::string_view lock);

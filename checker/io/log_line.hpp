@@ -4,7 +4,7 @@
 //   INFO  jepsen.util - 0	:invoke	:read	nil
 //   2024-05-01 12:00:00,123{GMT}	INFO	[jepsen worker 0] jepsen.util: 0	:ok	:read	3
 //
-// Of a log whose tabs have become blanks, a line is an operation if such a process and type are followed by a keyword.
+// If a log's tabs have become blanks, a line is an operation if such a process and type are followed by a keyword.
 #pragma once
 
 #include <cstddef>

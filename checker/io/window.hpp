@@ -32,8 +32,8 @@ class Window {
   // Invalidates pointers; begin() is the same byte as before.
   void extend();
 
-  // Of a byte between begin() and end(), or a byte before that extend() has not yet discarded.  Asked in ascending
-  // order, each byte is looked at once.
+  // Position of a byte between begin() and end(), or one before that extend() has not yet discarded.  Asked in
+  // ascending order, each byte is looked at once.
   [[nodiscard]] Position position(const char* at) const;
 
  private:

@@ -13,7 +13,7 @@
 // O(n) time; memory for the operations that are open.  The witness of an overlap is two holds, at
 // most four events: both acquires' returns, and the release that failed if the first hold had one.
 //
-// Not in the model: that failed attempts were right to fail (try_mutex.hpp), and who comes first.
+// Not in the model: whether failed attempts were right to fail (try_mutex.hpp), and which client comes first.
 #pragma once
 
 #include <array>

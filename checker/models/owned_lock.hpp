@@ -1,6 +1,6 @@
 // The sweep for locks whose owners count (lock_rules.hpp): one pass, one state.
 //
-// Why one state is enough.  Let each owner do one thing at a time, and nothing after a crash.  A
+// One state is enough, for this reason.  Let each owner do one thing at a time, and nothing after a crash.  A
 // hold then certainly lasts over its core, from the return of its acquire to the invoke of its
 // release, so at no instant may the cores weigh more than there are permits.  Conversely, if they
 // never do, place every successful acquire at its return and every release that succeeded or

@@ -1,4 +1,4 @@
-// From the one state of the sweep to the configurations of a search, and back; and what is kept while the lock rests.
+// Turns the sweep's one state into a search's configurations, and back; and keeps what is needed while the lock rests.
 #include <algorithm>
 
 #include "checker/models/owned_lock.hpp"
@@ -109,9 +109,9 @@ void OwnedLock::start(std::span<const Doubt> doubts, const std::vector<bool>& un
   search_->begin(from);
 }
 
-// Where a search has nothing left to search: the acquires of the holds that last, and the calls that crashed and whose
-// processes have not gone on. Not of holds that have names: a release may leave the name out, and what it means then is not
-// known here.
+// Calls left by a search that is over: the acquires of the holds that last, and the calls that crashed and
+// whose processes have not gone on. Not of holds that have names: a release may leave the name out, and what it means
+// then is not known here.
 std::optional<std::vector<SeenCall>> OwnedLock::calls_after_search() const {
   bool known = !named_;
   owners_.for_each([&](OwnerKey key, const Owner& owner) { known = known && key >= 0 && !owner.credit; });

@@ -53,7 +53,7 @@ class OwnerSearch {
 
   OwnerSearch(const ModelContext& context, const LockRules& rules);
 
-  // Where the sweep stands.  First all operations that are open or crashed, then every way in which
+  // The state of the sweep.  First all operations that are open or crashed, then every way in which
   // those that the sweep counted as done may have been done, then begin().
   struct Holding {
     OwnerKey owner = 0;

@@ -62,7 +62,7 @@ void OwnerSearch::direct(const Configuration& c, const Open& x, std::int64_t tok
   }
 }
 
-// Where tokens tell whether an acquire was nested, a hold may have to be kept alive by one more
+// If tokens tell whether an acquire was nested, a hold may have to be kept alive by one more
 // acquire of its owner, or ended by one more release, before the next.
 void OwnerSearch::nests(const Configuration& c, const Open& x, Configurations& out) {
   if (!rules_.fenced || rules_.nested == 0) return;

@@ -39,7 +39,7 @@ class Sweep {
   Sweep(const ModelChoice& choice, const History& tables, Bounds* bounds = nullptr, const Naming* naming = nullptr)
       : choice_(choice), tables_(tables), bounds_(bounds), naming_(naming) {}
 
-  // In the order of the history.  Operations of functions that the model does not know, and of
+  // Feed events in the order of the history.  Operations of functions that the model does not know, and of
   // processes that are no clients, are skipped.  Throws ImpossibleEvent.
   void feed(const OperationEvent& event);
 

@@ -75,7 +75,7 @@ TEST(Turns, AKeyThatFillsTheMemoryGivesItBack) {
   EXPECT_NE(alone.explanation.find("1 undecided (key 1)"), std::string::npos) << alone.explanation;
 }
 
-// Without a witness the first violation found ends the search: that of the key that occurs first.
+// A check without a witness ends with the first violation found: that of the key that occurs first.
 TEST(Turns, AVerdictAloneEndsWithAnyViolation) {
   const std::string text = line("invoke", "put", 0, "[2 \"a\"]") + line("ok", "put", 0, "[2 \"a\"]") +
                            reads("3", 1, "b") + line("invoke", "get", 0, "[2 nil]") +

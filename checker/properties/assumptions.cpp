@@ -8,8 +8,8 @@
 namespace picklock {
 namespace {
 
-// What keeps a holder believing for longer than it was promised: a deadline that it heeds bounds that as well, and a script
-// that compares harms no other hold.
+// Faults that keep a holder believing for longer than it was promised: a deadline that it heeds bounds that as well,
+// and a script that compares harms no other hold.
 constexpr ClaimSet kTimeliness = ClaimSet{} | ClaimGroup::exclusion | ClaimGroup::order | ClaimGroup::service;
 // Faults that move an instant: the server's, or the deadline.
 constexpr ClaimSet kClocks = kTimeliness | ClaimGroup::deadlines;

@@ -1,4 +1,4 @@
-// For each property one story, told twice: once with a sound lock (or storage, or workload) and
+// Each property has one story, told twice: once with a sound lock (or storage, or workload) and
 // once with a twin that is broken on purpose.  The judge must let the first pass and catch the
 // second.
 #include <gtest/gtest.h>

@@ -36,7 +36,7 @@ bool stands_for(const Names& names, NameId lock, NameId name);
 // Is there a hold of several locks, "x+y"?  Without one no hold is part of another.
 bool names_several(const History& history);
 
-// Of a hold on one name of a multi-lock the hold on all of them; kNoHold if it is none.  In a simulated history the
+// The multi-lock's hold on all its names, for a hold on one of them; kNoHold if it is none.  In a simulated history the
 // parts follow their whole, one for each name (scenarios/workloads/lock_plan.hpp).
 HoldId whole_of(const History& history, HoldId part);
 

@@ -5,8 +5,8 @@
 
 namespace picklock {
 
-// Of a GrantChange::released: the client still believed in the hold, and had asked for no release.  A task beside it has sent
-// the command: a renewal, a clean-up.
+// Judges a GrantChange::released: the client still believed in the hold, and had asked for no release.  A task beside
+// it has sent the command: a renewal, a clean-up.
 bool ended_unasked(const History& history, const GrantEvent& released);
 
 }  // namespace picklock

@@ -124,7 +124,7 @@ class Sweep {
     return finding;
   }
 
-  // Of those who believed in the lock when the first conflict began: the first to believe, as many
+  // Names clients that believed in the lock when the first conflict began: the first, as many
   // as a conflict takes, at least one of them a writer.
   void name_witness(Witness& witness) {
     const auto table = scratch_.workspace.table<HoldId>(scratch_.holds.size());

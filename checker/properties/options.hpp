@@ -57,7 +57,7 @@ struct JudgeOptions {
   // Most requests that may overtake one; -1: they are only counted.
   std::int64_t overtaking_limit = -1;
 
-  // By HoldId: when the lock service received the request that became the hold; kNoTime: unknown.
+  // For each hold: when the lock service received the request that became it; kNoTime: unknown.
   // Empty: the invocation of the acquire stands in, which blames the service for what the network
   // reordered.
   std::span<const std::int64_t> received;

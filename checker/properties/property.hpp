@@ -34,7 +34,7 @@ constexpr bool is_of_waiters(Property property) {
          property == Property::lost_wake_up || property == Property::orphaned || property == Property::unserved;
 }
 
-// What must have happened before "holds" means anything.  In the order of the table in
+// Events without which "holds" means nothing.  They have the order of the table in
 // sometimes.cpp.
 enum class Sometimes : std::uint8_t {
   someone_acquired,

@@ -40,8 +40,8 @@ struct LockRequest {
   bool by_probe = false;       // true for an acquire of the probe
 };
 
-// What some properties look for, seen while the facts were gathered: over all locks and resources together, and at
-// times where there is nothing.  Without its sign a property need not look at all.
+// Signs that some properties look for, seen while the facts were gathered: over all locks and resources together, and
+// at times where there is nothing.  Without its sign a property need not look at all.
 struct Signs {
   bool believed_together = false;   // a hold was believed in while another was
   bool promised_together = false;   // a hold was granted or extended while another was promised
@@ -93,7 +93,7 @@ NameId lock_of(const History& history, const Scratch& scratch, std::size_t posit
 // Is it the probe's, and not the workload's?
 bool is_of_probe(const OperationEvent& e, const JudgeOptions& options, const Scratch& scratch);
 
-// Of an operation that its process invoked and never ended: when its client died after that, kEndless if it lived on or
+// For an operation invoked and never ended: when its client died after that, kEndless if it lived on or
 // is unknown.
 std::int64_t death_while_pending(const History& history, Scratch& scratch, std::uint32_t position);
 

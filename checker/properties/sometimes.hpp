@@ -26,8 +26,8 @@ const std::array<SometimesInfo, kSometimesCount>& sometimes_conditions();
 const SometimesInfo& info(Sometimes condition);
 std::optional<Sometimes> find_sometimes(std::string_view name);
 
-// Which conditions came true, but for those that single operations show.  Called by Scratch::prepare, when all else is
-// gathered.
+// The conditions that came true, but for those that single operations show.  Called by Scratch::prepare, when all else
+// is gathered.
 SometimesMask observe(const History& history, const JudgeOptions& options, Scratch& scratch);
 
 }  // namespace picklock

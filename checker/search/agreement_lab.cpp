@@ -40,7 +40,7 @@ ModelResult judge_by(const History& history, S spec, const SearchOptions& option
 
 bool has_keys(TestModel model) { return model == TestModel::kv || model == TestModel::kv_object; }
 
-// What is wrong with an explanation, or empty: the order that it lists must obey the object and
+// The flaw of an explanation, or empty: the order that it lists must obey the object and
 // real time, and the candidates must be what they are said to be.
 std::string flaw_of(const TestHistory& h, const PartialLinearization& partial) {
   const auto call_of = [&](const OperationEvent& invoke) -> const TestCall& {

@@ -5,17 +5,17 @@
 // never.  So W is proof enough: nothing that the others did can help.  It is *minimal* if each operation of W is needed:
 // were that one, too, to take effect at any time or never, the rest would have an order.
 //
-// Where few values are written many times, such a witness is large: each write of the value that was read has to be kept,
+// If few values are written many times, such a witness is large: each write of the value that was read has to be kept,
 // so that it may not come right before the read.  A weaker one keeps real time: what is left out may take effect between
 // its invoke and its return, whatever it was answered, or never.
 //
-// What is left out is bound by less than what is kept.  So whatever contains a witness is one (any order of the larger
+// An operation left out is less bound than one kept.  So a set that contains a witness is one (any order of the larger
 // set is one of the smaller), and a minimal one is found by halving: of a list in the order of preference, look for the
 // shortest beginning that is a witness together with what was found so far; its last operation is needed; what comes
 // behind it is not.  (The dichotomic search for a minimal unsatisfiable core: Hemery, Lecoutre, Sais and Boussemart,
 // ECAI 2006; of the family of QuickXplain, Junker, AAAI 2004.)  That takes log n searches for each operation found.
 //
-// Which of those left out must be searched along?  None that only observes: it changes nothing.  Of the others, an
+// The search goes along some of those left out.  None that only observes: it changes nothing.  Of the others, an
 // operation a is needed only if it may be of use to some b that is kept, or searched along: if a may not follow b, and
 // is of use right before b (state_space.hpp; in its own time a may follow b only if b was invoked before a returned).  For
 // take an order, and the last of its operations that is of use to none:

@@ -5,7 +5,7 @@
 // configurations and just-in-time linearization (Concurrency and Computation 29(4), 2017): it looks
 // at the operation x that returns next, and linearizes it, or other pending operations and then it.
 //
-// What keeps it small, and why that is sound:
+// These rules keep it small, and are sound:
 //  - Of the pending operations only those matter that x cannot just as well precede.  If a sequence
 //    y1 … yk x is part of a linearization and some y may follow (state_space.hpp) each of the rest
 //    and x, then it may be moved behind x: its own return comes later.  A
@@ -26,7 +26,7 @@
 //    a first success, until more than one configuration of three leads nowhere.
 //  - Once all completed operations are placed, the rest may stay undone.
 //
-// Which candidate is tried first decides how soon a linearization is found, and no order is best for all histories.
+// The candidate tried first decides how soon a linearization is found, and no order is best for all histories.
 // So a caller may search in turns: in one order with a limit, then in the other, then with a higher limit.
 //
 // No recursion; time and memory end where `Bounds` says.

@@ -25,8 +25,8 @@ struct PlainPart {
   UntestedRuns untested;
   Effort effort;
   std::string error;
-  // As a campaign of one lock counts, but for runs in which one client alone held the lock: a probability is asked for, whatever
-  // keeps it small.  A fault that was cut off, or came too late, is not the one that the scenario asks about.
+  // Counts like a campaign, but also takes runs in which one client alone held the lock: the probability covers them.
+  // A fault that was cut off, or came too late, is not the one that the scenario asks about.
   void add_verdict(const RunResult& run, Property property) {
     const TableVerdict verdict = table_verdict(run, property);
     const bool alone = verdict.untested == Untested::held_alone;

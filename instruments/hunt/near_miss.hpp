@@ -33,7 +33,7 @@ class NearMisses {
   // The plan of this number: every other one is a kept one with some of its faults drawn anew, the rest are drawn by
   // strategy many.
   Plan draw(const HuntSpace& space, const Aim& aim, std::uint64_t hunt_seed, std::uint64_t plan) const;
-  // The same, but the kept one goes on with other draws from one of its turning points on: a recipe of reseeds, which
+  // Draws a kept plan that goes on with other draws from one of its turning points: a recipe of reseeds, which
   // grows while its runs come closer.
   Plan draw_recipe(const HuntSpace& space, const Aim& aim, std::uint64_t hunt_seed, std::uint64_t plan) const;
 

@@ -1,7 +1,7 @@
 // The right that a violation disregards, and the server event that ended it.
 //
-// Of the holds that prove a violation, one had its right taken away before the other got its own, or none had: the service names both,
-// or never named one of them.  Histories say which event that was (checker/history.hpp, GrantEnd).
+// One of the holds that prove a violation had its right taken away before the other got its own, or none had: the
+// service names both, or never named one of them.  Histories say which event that was (checker/history.hpp, GrantEnd).
 #pragma once
 
 #include <string>

@@ -81,8 +81,8 @@ inline Scripted scripted_by(const Scenario& scenario) {
   return s;
 }
 
-// With the kinds of faults and the events that the scenario of the defect scripts, and no others that could stand in for them: as
-// with --faults and --events.
+// The space of the faults and events that the scenario of the defect scripts, and no others that could stand in for
+// them: as with --faults and --events.
 inline HuntSpace scripted_space(const DefectOfZoo& defect) {
   HuntSpace space = whole_space(defect);
   const Scripted scripted = scripted_by(space.base);

@@ -5,7 +5,7 @@
 // would write; what else a hunt has varied.  A step counts only if the run still fails as before (instruments/hunt/failure.hpp) and
 // breaks no assumption that the first run kept.
 //
-// At last every proper subset of the faults that are left is played (instruments/hunt/certificate.hpp).  If one of them fails as to the
+// Every proper subset of the remaining faults is played at last (instruments/hunt/certificate.hpp).  If one fails the
 // same property, in whatever way, it takes the place of the plan, and shrinking begins again with its failure.
 #pragma once
 

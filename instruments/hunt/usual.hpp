@@ -19,8 +19,8 @@ LongSection long_section(const Scenario& scenario);
 // them, no claim about renewals.  Empty: it claims nothing that is judged.
 std::vector<Property> claims_to_judge(const Scenario& scenario);
 
-// For a lock whose holds outlive a lease: its first client works once for longer than two leases, the load lasts long enough
-// for that, and drawn sections may last for three leases.  Other locks: nothing.
+// If the lock's holds outlive a lease, its first client works once for longer than two leases, the load lasts long
+// enough for that, and drawn sections may last for three leases.  Other locks: nothing.
 void lengthen_sections(HuntSpace& space);
 
 }  // namespace picklock

@@ -22,7 +22,7 @@ namespace {
 
 constexpr std::size_t kLongestWords = 240;
 
-// What messages carry: their bodies in words; else the verb that the sender had begun. And what followed where they
+// Contents of messages: their bodies in words; else the verb that the sender had begun. And what followed where they
 // arrived.
 class Contents {
  public:

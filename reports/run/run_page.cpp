@@ -95,7 +95,7 @@ class PageRun {
     return row == data_.scene().rows.end() ? -1 : row - data_.scene().rows.begin();
   }
 
-  // From the first to the last event of the violation's witness; where two stretches overlap (four events), what they share.
+  // The stretch from the first to the last event of the witness; two stretches (four events) share their overlap.
   // A part behind the picture, such as a probe's answer, stands at the picture's end.
   std::pair<std::int64_t, std::int64_t> stretch_of(Property property) const {
     const std::span<const TraceRecord> journal = record_.journal();

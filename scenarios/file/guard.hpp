@@ -8,7 +8,7 @@
 
 namespace picklock {
 
-// What the parser would not survive, or would decide on by accident: text that is too long or not
+// Refuses what the parser would not survive, or would decide on by accident: text that is too long or not
 // UTF-8; values and keys nested more deeply than in any scenario, over which it recurses; and, for
 // toml++ 3.3, control characters, other than ASCII outside strings, brackets that do not match,
 // headers without a name.  None of these is TOML, but for the depth and the length.

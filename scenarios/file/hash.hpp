@@ -7,7 +7,7 @@
 
 namespace picklock {
 
-// Of all that a run and its verdicts depend on: not of the name, the description and what is
+// Covers all that a run and its verdicts depend on: not the name, the description and what is
 // expected.  Options that are left out count as what they then are.
 std::uint64_t scenario_hash(const Scenario& scenario);
 

@@ -42,7 +42,7 @@ std::string path_in(const std::string& folder, const std::string& file) {
   return folder.ends_with('/') ? folder + file : folder + '/' + file;
 }
 
-// How well a scenario's name, which has all the words that were asked for, fits them: whether its last part has no others,
+// Fitness of a scenario's name that has all the words asked for: whether its last part has no others,
 // how far both begin alike, how few words there are.
 struct Fit {
   bool whole = false;

@@ -7,8 +7,8 @@
 
 namespace picklock {
 
-// At most one byte more than a scenario may have, so that a file that is too long is seen to be so; nothing: it cannot
-// be read.
+// Reads at most one byte more than a scenario may have, so that a file that is too long is seen to be so; nothing: it
+// cannot be read.
 std::optional<std::string> scenario_text(const std::string& path);
 bool is_file(const std::string& path);
 bool is_folder(const std::string& path);

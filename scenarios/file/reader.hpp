@@ -1,4 +1,4 @@
-// From TOML to a scenario, in two steps: `arrange` notes which table of the file is which part of
+// Reads a scenario from TOML in two steps: `arrange` notes which table of the file is which part of
 // the scenario and makes room for it, then the fields of each part are read by one visitor.
 #pragma once
 
@@ -19,7 +19,7 @@ class ScenarioReader {
   ScenarioReader(Scenario& scenario, FileComplaints& complaints) : scenario_(scenario), complaints_(complaints) {}
 
   void read(const toml::table& root);
-  // What the table says of parts that come several times, and of what is expected, stands in place of all that the
+  // The table's parts that come several times, and its expectations, stand in place of all that the
   // scenario had of them.
   void replace(const PartInfo& info, const toml::node& node);
   void replace_expectations(const toml::node& node);

@@ -24,7 +24,7 @@ namespace picklock {
 // An error leaves the scenario unchanged.
 std::optional<ScenarioError> set_in_scenario(Scenario& scenario, std::string_view assignment);
 
-// The same for a path and a value that are known apart; the value is taken as it is.  Requires filled-in options; on a
+// Sets a path to a value that is known apart; the value is taken as it is.  Requires filled-in options; on a
 // complaint the scenario may have changed in part.  `changed`: gets the paths of all that was set, "clients[0].hold".
 std::optional<Complaint> set_value(Scenario& scenario, std::string_view path, std::string_view value,
                                    std::vector<std::string>* changed = nullptr);

@@ -14,7 +14,7 @@ thread_local Seeded* Seeded::current_ = nullptr;
 Seeded::Seeded(std::uint64_t seed) : outer_(current_), state_(mix(seed)) { current_ = this; }
 Seeded::~Seeded() { current_ = outer_; }
 
-// Not rc::gen::inRange, which overflows over the whole range; and as a value does not grow with the
+// Does not use rc::gen::inRange, which overflows over the whole range; and as a value does not grow with the
 // size of the test, neither does the effort.
 std::int64_t number(std::int64_t low, std::int64_t high) {
   Seeded* const seeded = Seeded::current_;

@@ -81,8 +81,8 @@ class ServerViews : public GrantJudge {
   std::vector<HoldId> now_;  // scratch
 };
 
-// Of servers that apply the same numbered changes in the same order: whom one names follows from the number that it
-// has come to.
+// Views of servers that apply the same numbered changes in the same order: whom one names follows from the number that
+// it has come to.
 class ReplicatedViews : public ServerViews {
  public:
   ReplicatedViews(std::uint32_t lock, std::vector<NodeId> servers, std::unique_ptr<GrantJudge> judge)

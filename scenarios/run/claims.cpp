@@ -110,8 +110,8 @@ bool within_assumptions(const RunResult& run) { return all_met(run.assumptions, 
 std::vector<Property> promised_in(const LockKind& kind, const Scenario& scenario, const RunResult& run) {
   std::vector<Property> promised = safety_claims(kind.claims);
   if (promises_progress(kind, scenario, run)) promised.insert(promised.end(), kOfWaiters.begin(), kOfWaiters.end());
-  // What a dying server had received comes again later, by another one.  A queue that gives up clients after a time may give up
-  // living ones by then.
+  // Requests to a dying server come again later, by another one.  A queue that gives up clients after a time may give
+  // up living ones by then.
   const auto kept_for = wait_for_the_dead(kind, scenario);
   const bool all_keep_their_turns = (!kept_for || *kept_for >= run.length) && !gives_turns_away(scenario, kind);
   if (kind.claims.fair && all_keep_their_turns && server_deaths(scenario).empty())

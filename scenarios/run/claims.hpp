@@ -24,7 +24,7 @@ bool takes_in_one_order(const Scenario& scenario);
 // Did all hold that mutual exclusion needs in this run?
 bool within_assumptions(const RunResult& run);
 
-// What the lock promises of a run in which this happened, whether or not its assumptions were met:
+// The lock's promises for a run in which this happened, whether or not its assumptions were met:
 //
 //   safe   mutual exclusion, no double grant, growing tokens, no release and no renewal of another's hold
 //   live   what no client holds is free after healing, and no client starves or is forgotten; unless a server stays dead
@@ -33,8 +33,8 @@ bool within_assumptions(const RunResult& run);
 //   fair   no client overtakes another, if the lock claims so and no server dies: requests have no order of arrival then;
 //          nor does the run last longer than its queue waits for the dead: it may drop living clients by then
 //
-// Not counted is what clients do to themselves (locks in opposite orders), or what the lock says of itself (a dead holder
-// keeps it).
+// It does not count what clients do to themselves (locks in opposite orders), or what the lock says of itself (a dead
+// holder keeps it).
 std::vector<Property> promised_in(const LockKind& kind, const Scenario& scenario, const RunResult& run);
 
 // Those of them whose own assumptions the run met.

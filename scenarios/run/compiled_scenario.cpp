@@ -98,7 +98,7 @@ void CompiledScenario::compile(std::vector<ScenarioProblem>& problems) {
   assume_of_clients();
 }
 
-// What the clients of this scenario may do.  Some of it every lock takes for granted; of the ways to give up an acquire, which most
+// Assumes things of clients.  Some every lock takes for granted; of the ways to give up an acquire, which most
 // locks survive, a lock names those that it does not, and they matter only where a client goes so far.
 void CompiledScenario::assume_of_clients() {
   const auto any = [&](auto does) { return std::any_of(scenario.clients.begin(), scenario.clients.end(), does); };

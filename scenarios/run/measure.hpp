@@ -16,14 +16,14 @@
 
 namespace picklock {
 
-// To be called at the end of a run, with its history and what was measured of its faults, before the history is judged: the judge
+// Call it at the end of a run, with its history and the measures of its faults, before the history is judged: the judge
 // must know whether enough servers ran.  Of `scratch` the memory is used; `faults` may be reused.  A bound is compared with what the
 // surroundings did to a lock, never with what the lock did: see docs/definitions.md.
 void assess_run(const World& world, const History& history, const Deployment& deployment, const Executed& executed,
                 const ClientDeeds& deeds, Scratch& scratch, ExecutedFaults& faults);
 
-// What cannot be measured, as the service never named an owner.  `scratch` has judged the history, and assess_run() has filled
-// `faults`.
+// Counts what cannot be measured, as the service never named an owner.  `scratch` has judged the history, and
+// assess_run() has filled `faults`.
 void count_unseen(const History& history, const Scratch& scratch, ExecutedFaults& faults);
 
 // The assumptions of a lock with these options, with the bounds that they give; of a lease counts what the servers grant.

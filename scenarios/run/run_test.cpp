@@ -120,8 +120,8 @@ TEST(Run, AWaiterIsNotForgottenWhileTheServiceElects) {
   EXPECT_GT(waits, 0U);
 }
 
-// What a sweep over a clock's rate varies beside it: nothing.  Every client begins when its start was drawn, by true time, and
-// whatever two runs draw under one name they draw alike.
+// A sweep over a clock's rate varies nothing beside it.  Every client begins when its start was drawn, by true time,
+// and whatever two runs draw under one name they draw alike.
 TEST(Run, ASweepOverAClocksRateKeepsStartsAndDraws) {
   struct Seen {
     std::map<std::string, std::int64_t> draws;

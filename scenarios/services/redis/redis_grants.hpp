@@ -1,7 +1,7 @@
 // Grants of one lock on Redis servers: each server's copy of the key names owners by the lock's own rule
 // (RedisOwnership in redis_key_owners.hpp).
 //
-// What counts are the copies of masters that live and answer: not that of a cluster's node which refuses
+// The copies of masters count that live and answer: not that of a cluster's node which refuses
 // every command.  With several independent groups of servers a hold owns the lock while more than half of
 // the groups name it; each promises for itself, and the lock is promised as long as more than half still
 // do.  That a key vanished by a crash, by a failover, or early by a step of the server's clock ends the

@@ -15,7 +15,7 @@
 
 namespace picklock {
 
-// Of servers by number, from 1 on, which is their node.  Each line may say which [server] records it; else it is 1.
+// Servers have numbers from 1 on, which are their nodes.  A line may say which [server] records it; else it is 1.
 //
 //   set, overwritten, changed, decremented, ttl-set, deleted, expired HOLD [ttl MS] [key KEY] [force 1]   (KeyChange)
 //   stamp-set, stamp-overwritten HOLD at MS        … of a key whose value is a stamp

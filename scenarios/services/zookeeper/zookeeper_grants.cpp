@@ -97,7 +97,7 @@ void ZooKeeperGrants::see(const TraceRecord& r, const Provenance& by, std::vecto
         owners_.leave(place, by, r.time, by.hold == kNoHold ? GrantEnd::session_over : GrantEnd::deleted);
         break;
       }
-      // In the order in which they were made.  Numbers say the same until they overflow; but a reader's node
+      // The order in which they were made.  Numbers say the same until they overflow; but a reader's node
       // may bear the number of its own writer's.
       auto order = static_cast<std::int64_t>(r.c);
       if (node_.kind == trace::zoo_sequential_znode) {
