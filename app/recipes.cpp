@@ -29,7 +29,7 @@ std::optional<std::int64_t> integer(std::string_view text) {
   return value;
 }
 
-// FROM, FROM + STEP, … up to TO, as texts; nothing if the numbers make no range.
+// FROM, FROM + STEP, … up to TO, as texts; empty if the numbers are not a range.
 template <class Text>
 std::vector<std::string> steps(std::optional<std::int64_t> from, std::optional<std::int64_t> to,
                                std::optional<std::int64_t> step, std::size_t most, Text text) {
@@ -41,7 +41,7 @@ std::vector<std::string> steps(std::optional<std::int64_t> from, std::optional<s
   }
 }
 
-// "2s..15s/1s", "1..9/2"; nothing if it is not of this form.
+// "2s..15s/1s", "1..9/2"; empty if it has another form.
 std::vector<std::string> parse_range(std::string_view text, std::size_t most) {
   const std::size_t dots = text.find(".."), slash = text.rfind('/');
   if (dots == std::string_view::npos || slash == std::string_view::npos || slash < dots) return {};

@@ -90,7 +90,7 @@ const Finding* violation(const RunResult& result, const std::string& property) {
   return nullptr;
 }
 
-// The environment decides: NO_COLOR asks for none unless it is empty (no-color.org), and a dumb terminal shows none.
+// The environment decides: a NO_COLOR that is not empty turns them off (no-color.org), and so does a dumb terminal.
 bool shows_colours() {
   const auto value = [](const char* name) {
     const char* const set = std::getenv(name);

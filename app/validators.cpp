@@ -19,7 +19,7 @@
 namespace picklock {
 namespace {
 
-// The whole text as an integer. What CLI11 takes for one is not all of it: -1 becomes the largest, and no text none.
+// The whole text as an integer. CLI11 would take -1 for the largest, and an empty text for none.
 std::optional<std::uint64_t> whole_number(std::string_view digits) {
   std::uint64_t value = 0;
   const auto parsed = std::from_chars(digits.data(), digits.data() + digits.size(), value);

@@ -22,9 +22,9 @@ std::string not_a_shard(const std::string& text);      // 3/40
 std::string not_a_claim(const std::string& text);      // P<1e-4
 std::string empty(const std::string& text);
 
-// "1..1000", both ends included; "1000" for the same. Nothing if it is not of that form, or empty.
+// "1..1000", both ends included; "1000" for the same. Empty if it has another form, or no text.
 std::optional<SeedRange> parse_seeds(const std::string& text);
-// "3/40". Nothing if it is not of that form, or not from 1/N to N/N.
+// "3/40". Empty if it has another form, or lies outside of 1/N to N/N.
 std::optional<Shard> parse_shard(const std::string& text);
 
 }  // namespace picklock

@@ -27,7 +27,7 @@ struct KeptRun {
   std::string path, text;          // path and content of the file
   std::string replay;              // the command that plays the run again
   std::vector<Property> violated;  // expected so by the file
-  Scenario scenario;               // the scenario in the file: without the faults that struck nothing
+  Scenario scenario;               // the scenario in the file, with only the faults that struck something
   std::uint64_t seed = 0;
 };
 

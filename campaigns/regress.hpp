@@ -15,7 +15,7 @@ namespace picklock {
 enum class Regressed : std::uint8_t {
   still_fails,  // a property is violated, in the kept run or on another seed
   fixed,        // it holds wherever it is tested, all faults strike, and it is tested at least once
-  cannot_tell   // the file no longer fits the program, or nothing is put to the test
+  cannot_tell   // the file no longer fits the program, or the run tests nothing
 };
 constexpr auto enum_names(Regressed) { return name_list("still fails", "fixed", "cannot tell any more"); }
 

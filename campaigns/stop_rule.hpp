@@ -20,9 +20,9 @@ struct StopRule {
 // Whether the share violated is below `bound`; nothing: not decided.
 std::optional<bool> decided_below(double bound, const Tally& tally);
 
-// "1%", "0.01": a share between 0 and 1, both not included. Nothing if it is not of this form.
+// "1%", "0.01": a share between 0 and 1, both not included. Empty if it has another form.
 std::optional<double> parse_share(const std::string& text);
-// "P<1e-4", with or without blanks. Nothing if it is not of this form.
+// "P<1e-4", with or without blanks. Empty if it has another form.
 std::optional<double> parse_claim(const std::string& text);
 
 }  // namespace picklock

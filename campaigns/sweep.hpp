@@ -30,7 +30,7 @@ struct Cell {
 
 struct CellProperty {
   Tally tally;
-  UntestedRuns untested;     // undecided runs that do not test the property, as without contention
+  UntestedRuns untested;     // undecided runs that do not test the property, such as those of one client
   Histogram measures;        // measures of the violations, in PropertyInfo::unit
   Histogram violated_at_ns;  // instants of the first violation of a run, in simulated time
   Histogram censored_at_ns;  // ends of the runs that held

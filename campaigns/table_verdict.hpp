@@ -17,7 +17,7 @@
 
 namespace picklock {
 
-// Reason why a run neither violates a property nor tests it.
+// Reason why an undecided run does not test a property.
 enum class Untested : std::uint8_t {
   no,                  // it does
   vacuous,             // the checker's reason: a condition of the property never came true

@@ -1,4 +1,4 @@
-// A record is a value: what is told of a run hangs neither on its runner nor on the simulator.
+// A record is a value: what is told of a run depends on its record alone.
 #include <gtest/gtest.h>
 
 #include <memory>

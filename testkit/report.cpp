@@ -28,7 +28,7 @@ std::string assumptions_text(const Tested& tested) {
   return text.empty() ? "none has a size" : text;
 }
 
-// A claim that no run put to the test is no claim that was kept.
+// A claim counts as kept only if some run put it to the test.
 std::string claims_text(const Tested& tested) {
   std::string text;
   for (const Tested::Claimed& c : tested.claims) {

@@ -66,7 +66,7 @@ std::string deflated(std::string_view text) {
   return out;
 }
 
-// Nothing if the bytes are no whole deflate stream, or become too many.
+// Empty if the bytes are not a whole deflate stream, or become too many.
 std::optional<std::string> inflated(std::string_view packed) {
   z_stream stream{};
   if (inflateInit2(&stream, kWithoutHeader) != Z_OK) return std::nullopt;

@@ -31,7 +31,7 @@ class Team {
   void give(const WorkItem& item);
   std::size_t waiting() const;       // items that no thread has begun
   std::size_t unfinished() const;    // items that were given and not taken back
-  void forget_waiting();             // items that no thread has begun are not played
+  void forget_waiting();             // drops the items that are still waiting
   std::optional<PlayedItem> take();  // a finished item, or none yet; rethrows an exception of a thread
 
  private:

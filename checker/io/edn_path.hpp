@@ -11,7 +11,7 @@ namespace picklock {
 
 // The element of the canonical form `edn` at `step`: the value of that key of a map (a keyword, a
 // string or a number, spelt without colon or quotes), or the element at that position, from 0, of a
-// vector or list.  A tag before it is passed over.  Nothing if there is none.
+// vector or list.  A tag before it is passed over.  Empty if it has no such path.
 std::optional<std::string_view> element_at(std::string_view edn, std::string_view step);
 
 // The rest of `edn` without the element at `path`, whose steps are separated by dots: of a vector or list of two

@@ -62,7 +62,7 @@ std::int64_t EventSorter::widened(const OperationEvent& event) const {
   return event.time > kEnd - skew_ ? kEnd : event.time + skew_;
 }
 
-// The first lane of the client in which no operation is under way.  An operation without an answer blocks none: its client
+// The client's first lane without an open operation.  An operation without an answer blocks none: its client
 // goes on, as in any history.
 bool EventSorter::assign_lanes() {
   std::map<std::int32_t, std::vector<bool>> busy;

@@ -55,7 +55,7 @@ struct PartCounts {
 struct PartVerdict {
   std::string name;
   Verdict verdict = Verdict::undecided;
-  bool tested = false;      // otherwise nothing was observed, and that it holds says nothing
+  bool tested = false;      // false: nothing was observed, so "holds" is no evidence
   std::string explanation;  // violated, undecided: a sentence or two
 };
 
@@ -82,7 +82,7 @@ class Model {
   // `role` is the place of the operation's function in ModelInfo::functions.
   virtual void invoked(const OperationEvent& invoke, std::size_t role) = 0;
 
-  // `end.type` is not invoke.  An operation without an end in the history is never returned.
+  // `end.type` is not invoke.  An operation that has no end in the history stays open.
   virtual void returned(const OperationEvent& invoke, const OperationEvent& end, std::size_t role) = 0;
 
   // A process goes on although an operation of its on this lock crashed, or never ended: its

@@ -33,7 +33,7 @@ class Peaks {
   [[nodiscard]] std::span<const HoldRef> holds(std::size_t at) const { return peaks_[at].holds; }
   [[nodiscard]] std::int64_t most_since(std::uint32_t index) const;  // 0: none was made since
 
-  // A hold lasted through the maxima from `first` on; `add` for a while only, and without those that no longer are any.
+  // A hold lasted through the maxima from `first` on; `add` for a while only. Maxima that are lower by now go.
   void lift(std::size_t first, HoldRef ref);
   void add(std::size_t first, std::int64_t weight);
   [[nodiscard]] std::vector<std::int64_t> weights() const;

@@ -121,7 +121,7 @@ TEST(Memory, FollowsTheLocksAndProcessesThatOccur) {
   EXPECT_EQ(r.verdict, Verdict::holds) << r.explanation;
 }
 
-// Locks that rest have no model, and say the same as those that do not.
+// Locks that rest have no model, and say the same as locks that are awake.
 TEST(Memory, ALockThatNobodyUsesTakesLittle) {
   for (const char* const model : {"mutex", "fenced-mutex", "rw-mutex", "semaphore:2", "lease-mutex", "try-mutex",
                                   "mutex-ownerless", "fencing-tokens", "logged-lease-mutex"}) {

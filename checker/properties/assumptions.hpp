@@ -45,7 +45,7 @@ struct ExecutedFaults {
   std::int64_t interrupts = 0;           // an acquire in flight was interrupted, or its context cancelled
   std::int64_t uncaught_exceptions = 0;  // ended a section and its thread without a release
   std::int64_t forgotten_releases = 0;   // a client went on without giving back what it held
-  std::int64_t failed_open = 0;          // a caller worked without the lock that it had not been granted
+  std::int64_t failed_open = 0;          // a caller worked although its acquire had failed
   // Counts of what could not be observed, as the service never named an owner:
   std::int64_t unseen_locks = 0;     // locks that clients believed to hold
   std::int64_t unseen_refusals = 0;  // releases of them that failed, and may have left the hold behind
@@ -129,7 +129,7 @@ struct AssumptionInfo {
 struct Assumption {
   AssumptionKind kind = AssumptionKind::no_data_loss;
   std::int64_t limit = 0;  // limit in AssumptionInfo::unit; 0 where there is none
-  ClaimSet needed_by{};    // claims that are no more than words without it
+  ClaimSet needed_by{};    // claims that mean something only with it
   friend bool operator==(const Assumption&, const Assumption&) = default;
 };
 
@@ -145,7 +145,7 @@ struct Assessment {
   Assumption assumption;
   std::int64_t observed = 0;
   bool met = true;                  // known to be
-  bool unknown = false;             // neither met nor broken, as far as the run could be observed
+  bool unknown = false;             // undecided, as far as the run could be observed
   bool all_heed_deadlines = false;  // true in this run: mutual exclusion is then a claim about deadlines
 
   [[nodiscard]] bool broken() const { return !met && !unknown; }

@@ -70,7 +70,7 @@ TEST(Assumptions, OfReleasesConcernNoOtherClaim) {
   EXPECT_EQ(print(assessed[1]), "delays-shorter-than(50.0 ms) for releases broken: 60.0 ms");
 }
 
-// A pause excuses two holders, but neither a wrong renewal nor two holders who stop at their deadlines.
+// A pause excuses two holders, but no wrong renewal, and no two holders who stop at their deadlines.
 TEST(Assumptions, EachClaimUsuallyNeedsItsOwn) {
   ExecutedFaults stopped, lost;
   stopped.pause_ns = 200 * kMs;

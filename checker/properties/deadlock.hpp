@@ -33,7 +33,7 @@ std::string explain_deadlock(const Finding& finding, const History& history, con
 // Is `name` the lock, or one of those that the multi-lock "x+y" stands for?
 bool stands_for(const Names& names, NameId lock, NameId name);
 
-// Is there a hold of several locks, "x+y"?  Without one no hold is part of another.
+// Is there a hold of several locks, "x+y"?  If there is none, every hold stands alone.
 bool names_several(const History& history);
 
 // The multi-lock's hold on all its names, for a hold on one of them; kNoHold if it is none.  In a simulated history the

@@ -14,9 +14,9 @@ namespace picklock {
 
 // Share of the seeds that must end so.
 enum class Seeds : std::uint8_t {
-  every,  // all runs end so, none is undecided
+  every,  // all runs end so, and are decided
   some,   // at least one of the fixed number of runs ends so
-  none,   // no run ends so, and none is undecided
+  none,   // all runs are decided, and end otherwise
   any     // nothing is expected
 };
 

@@ -27,7 +27,7 @@ struct HoldFacts {
   std::uint32_t belief_ended = kNowhere;
   std::uint32_t rank = kNowhere;        // index in History::grants: the last begin before its belief, or its first
   std::int64_t grant_ended = kEndless;  // the first end of ownership after that
-  bool still_named = false;             // no release of it was applied, and no force, since its last begin
+  bool still_named = false;             // true: neither release nor force was applied since its last begin
 
   [[nodiscard]] bool believed() const { return believed_from != kNoTime; }
   [[nodiscard]] bool granted() const { return rank != kNowhere; }

@@ -91,7 +91,7 @@ TEST(Unserved, WhoWaitsUntilItsPatienceIsOverIsKeptWaitingAtMost) {
   }
 }
 
-// tryLock() without a time: the service heard it, named no other owner, and said no.
+// tryLock() without a time: the service heard it while the lock had no other owner, and refused it.
 TEST(Unserved, AMillisecondOfPatienceExcusesNoRefusalByTheService) {
   constexpr std::int64_t kMs = 1'000'000;
   for (const std::int64_t patience : {std::int64_t{0}, kMs}) {

@@ -8,7 +8,7 @@
 
 namespace picklock {
 
-// The bound in ns; kNoTime: the run does not say, or the property has no such bound.
+// The bound in ns; kNoTime: the run or the property has no such bound.
 std::int64_t bound_of_waiting(Property property, const JudgeOptions& options);
 
 }  // namespace picklock

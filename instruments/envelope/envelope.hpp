@@ -21,7 +21,7 @@ enum class Fit : std::uint8_t {
   covered,       // below the bound, but each such run breaks another assumption as well
   wrong,         // a run with two clients in meets all assumptions of the lock
   unclaimed,     // the lock does not mention this hazard
-  untested       // no run with two clients in, and none tested the hazard beyond the bound
+  untested       // no run had two clients in, or tested the hazard beyond the bound
 };
 std::string_view name(Fit fit);
 
@@ -35,7 +35,7 @@ struct HazardEdge {
   std::uint64_t runs = 0, contended = 0;
   // The greatest magnitude that each seed was put to the test with: below it no run was cut off, and clients contended.
   std::optional<std::int64_t> tested_up_to;
-  bool interrupted = false;  // some seeds were not climbed, or not to their end
+  bool interrupted = false;  // some seeds were not climbed to their end
   Fit fit = Fit::unclaimed;
 
   // Interval of 95 % for the median over seeds, from order statistics; requires edges.
@@ -59,7 +59,7 @@ struct EnvelopeOptions {
   std::function<void(std::uint64_t done, std::uint64_t all)> progress;
 };
 
-// Nothing if the lock cannot be played so; without the rest of the hazards if it was stopped.
+// Empty if the lock cannot be played so; without the rest of the hazards if it was stopped.
 std::optional<Envelope> envelope_of(std::string_view lock, const EnvelopeOptions& options);
 
 std::string envelope_text(const std::vector<Envelope>& all);

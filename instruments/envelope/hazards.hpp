@@ -42,7 +42,7 @@ struct Contest {
   std::vector<std::string> servers;
   std::vector<Assumption> assumed;
 };
-// Nothing: there is no such lock, or its default scenario does not compile.
+// Nothing: the lock is unknown, or its default scenario does not compile.
 std::optional<Contest> contest_of(std::string_view lock);
 
 // The contest with the hazard at this magnitude, once for each place and instant where it may strike.

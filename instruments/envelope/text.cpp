@@ -18,7 +18,7 @@ std::string magnitude_text(const Envelope& e, const HazardEdge& edge, std::int64
   return fmt::format("{} ({:.2f} leases)", text, static_cast<double>(value) / static_cast<double>(e.lease.ns));
 }
 
-// Says how far the ladder was tested, if not to its end, or not with every seed.
+// Says how far the ladder was tested, unless every seed went to its end.
 std::string up_to(const Envelope& e, const HazardEdge& edge) {
   const std::int64_t tested = edge.tested_up_to.value_or(0);
   if (edge.hazard->magnitude == Magnitude::none || tested * 2 > edge.hazard->most(e.lease)) return "";

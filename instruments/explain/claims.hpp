@@ -28,7 +28,7 @@ struct Removal {
   bool needed = false;             // true: the property holds if it is left out
 };
 
-struct JointRemoval {                 // elements needed together: neither one alone nor a smaller set of them
+struct JointRemoval {                 // elements needed together: a smaller set does not suffice
   std::vector<std::size_t> elements;  // places in Needed::each
   Trial trial;
 };
@@ -92,7 +92,7 @@ struct Cure {
   std::string why;  // reason, unless it was tried
   Trial trial;
   std::vector<Property> ended, remaining, added;  // violated properties: those that it ends, leaves, and brings
-  // Trials for the cost of acquiring without and with the cure, both without faults.
+  // Trials for the cost of acquiring before and after the cure, in runs without faults.
   Trial calm_before, calm_after;
   std::optional<TrialCosts> before, after;
   std::uint64_t refused = 0;      // requests that the resource refuses in the trial

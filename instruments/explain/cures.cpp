@@ -14,7 +14,7 @@
 namespace picklock {
 namespace {
 
-// Text of a value of the scenario; nothing if it has no such path.
+// Text of a value of the scenario; empty if it has no such path.
 std::optional<std::string> value_at(const Scenario& scenario, std::string_view part_path, std::string_view name) {
   Scenario s = scenario;
   std::optional<std::string> found;

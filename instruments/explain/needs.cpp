@@ -36,7 +36,7 @@ class NeedFinder {
   }
 
  private:
-  // The trial without this part.  Faults that name a removed client cannot be played without it, and go along.
+  // The trial without this part.  Faults that name a removed client are removed too.
   Trial without(const Trial& trial, Removal& removal) {
     Trial changed = with_edits(trial, removal.element.removal);
     for (;;) {

@@ -61,7 +61,7 @@ TEST(Certificate, IsTrueOfAllFindingsOfAHunt) {
   EXPECT_GT(with_also, 0u);
 }
 
-// The broken twin: a plan with a fault that it does not need, though the failure is another one without it.
+// The broken twin: a plan with a fault that it can spare, though the failure is then another one.
 TEST(Certificate, IsRefusedToAPlanThatNeedsLess) {
   const Scenario paused = library("paused_holder");
   Scenario calm = paused;

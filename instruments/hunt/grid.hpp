@@ -28,7 +28,7 @@ class Grid {
 
   // Nothing: there are no more plans. Pairs exist once all single faults have been noted.
   std::optional<FaultPlan> next();
-  // The run with the single fault `plan` was the same as without it, or could not be played: no pair has it.
+  // The run with the single fault `plan` was the same as the calm one, or could not be played: no pair has it.
   void note_idle(std::uint64_t plan);
   const std::vector<Fault>& faults() const { return singles_; }
   std::size_t singles() const { return singles_.size(); }

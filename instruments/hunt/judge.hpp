@@ -26,7 +26,7 @@ struct PlanOutcome {
   std::vector<std::int64_t> turning_points{};  // filled if measured
   std::vector<Judgement> judged{};             // judged properties in the aim's order; empty: unplayable, or an error
   std::vector<Failure> failures{};             // one for each property of the aim that failed, in that order
-  std::optional<Property> harms_twin{};        // nothing failed, and this is violated here and not held there
+  std::optional<Property> harms_twin{};        // violated here, but not held there, while nothing failed
   Checked checked{};                           // filled if checkpoints were asked for
   UnseenOwners unseen{};                       // locks whose grants the run has not observed
   std::string error{};                         // error of the simulation itself, or of the lock's code; empty: none
@@ -46,7 +46,7 @@ class Judge {
   Judge(const Scenario& base, const Aim& aim, bool measures_closeness = false)
       : base_(base), aim_(aim), measures_closeness_(measures_closeness) {}
   PlanOutcome play(const Scenario& drawn, std::uint64_t seed, const Checkpoints* checkpoints = nullptr) const;
-  // Does the twin not hold this property, or cannot it be played?
+  // True if the twin violates this property, or is unplayable.
   bool harms_twin(const Scenario& drawn, std::uint64_t seed, Property property) const;
   // For a run that violates the property: the event that ended the right, with its sentence.
   RightEnd right_end_of(const Scenario& scenario, std::uint64_t seed, Property property) const;

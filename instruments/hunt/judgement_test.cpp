@@ -90,7 +90,7 @@ TEST(HuntSilence, IsWorthTheDecidedPlansAlone) {
   EXPECT_GT(me.decided(), 30u) << "most faults come when the contest is over, or are cut off";
   EXPECT_LT(me.decided(), 256u) << "in some plans nobody contends";
   EXPECT_EQ(me.all(), 256u - result.unplayable);
-  // No client has a token, so the silence of the hunt clears nothing.
+  // No client has a token, so the silence of the hunt is no evidence.
   EXPECT_EQ(of(result, Property::fencing_monotonicity).decided(), 0u);
   EXPECT_FALSE(result.tested_all());
   const std::string text = hunt_text(result, space, options, "x");

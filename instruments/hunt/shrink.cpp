@@ -103,7 +103,7 @@ class Shrinker {
     now_.failure = *failure;
     return true;
   }
-  // A plan that did not fail once will not do so later, while nothing but faults changes.
+  // A plan that passed once will pass again, while only the faults change.
   bool take_faults(FaultPlan plan) {
     Scenario candidate = now_.scenario;
     candidate.faults = std::move(plan);

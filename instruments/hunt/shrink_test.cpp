@@ -53,7 +53,7 @@ RC_GTEST_PROP(Shrink, FailsAndNeverGrows, ()) {
   RC_ASSERT(drawn_parts(s.scenario).size() <= drawn_parts(scenario).size());
   RC_ASSERT(s.scenario.faults.size() <= scenario.faults.size());
   RC_ASSERT(s.scenario.clients.size() <= scenario.clients.size());
-  // No single fault of what is left can be spared, whatever else the failure is without it.
+  // Each remaining fault is needed, even if the run fails in another way if it is left out.
   RC_ASSERT(s.exhausted || s.certificate.complete());
   for (std::size_t i = 0; i < s.scenario.faults.size() && !s.exhausted; ++i) {
     Scenario less = s.scenario;
@@ -92,7 +92,7 @@ RC_GTEST_PROP(Shrink, EndsWithoutABound, ()) {
   RC_ASSERT(again.scenario.clients.size() <= s.scenario.clients.size());
 }
 
-// The result does not depend on the thread that shrinks, nor do the tries.
+// The result and the tries are the same for any thread that shrinks.
 RC_GTEST_PROP(Shrink, DoesNotDependOnTheNumberOfThreads, ()) {
   static const HuntSpace space = space_of("paused_holder");
   HuntOptions options = few_plans(6);

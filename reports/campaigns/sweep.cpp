@@ -230,7 +230,7 @@ std::string stopped_text(const SweepTable& sweep, bool several) {
   return out;
 }
 
-// Tells why runs do not test a cell, where the reason is not one of the checker's.
+// Tells why runs do not test a cell, for reasons other than the checker's.
 std::string untested_text(const SweepTable& sweep, bool several) {
   std::string out;
   for_each_row(sweep, [&](const CellRow& row) {

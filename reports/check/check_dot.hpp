@@ -9,7 +9,7 @@ namespace picklock {
 
 // The operations of the witness and what must come before what, the shortest contradiction marked;
 // of a general model the end of the longest partial linearization and the operation that has no
-// place.  A graph without vertices if the history is not invalid.
+// place.  The graph is empty if the history is valid or undecided.
 std::string check_dot(const CheckResult& result);
 
 }  // namespace picklock

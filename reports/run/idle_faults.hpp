@@ -25,7 +25,7 @@ struct IdleFault {
 // The history of the same run without one fault of its plan; null: it cannot be played.
 using HistoryWithout = std::function<std::shared_ptr<const History>(const RunRecord& record, std::size_t fault)>;
 
-// The stories with and without a fault show whether it changes nothing.
+// The stories with the fault and without it show whether it is idle.
 std::vector<IdleFault> idle_faults_of(const RunRecord& record, const HistoryWithout& without);
 
 // The table of a campaign: faults that were not injected, or that disturbed nothing, and in how many runs; or nothing.

@@ -115,7 +115,7 @@ void find_owners(const History& h, Lanes& lanes) {
       if (g->until != kNoTime) now.lease = g->until;
       if (over) now.lease = kNoTime;
     }
-    // A hold without end is not drawn on after the service has ceased to name it: nothing ever ends it.
+    // The line of an endless hold stops when the service has ceased to name it: nothing ever ends it.
     if (!now.owns && now.lease == std::numeric_limits<std::int64_t>::max()) continue;
     add_owned(now, hold, lanes.end, lanes.owners);
   }

@@ -12,7 +12,7 @@ namespace picklock {
 
 std::string in_tenths(std::int64_t time);  // "100.1 ms"
 
-// Nothing for a record that is not told.
+// Empty for a record that is not told.
 class RecordWords {
  public:
   // Both outlive it.

@@ -1,4 +1,4 @@
-// Pages for the browser: one run, or two side by side. A page is a file that needs no network and no other file.
+// Pages for the browser: one run, or two side by side. A page is a file that stands alone, without a network.
 #pragma once
 
 #include <cstddef>

@@ -7,7 +7,7 @@
 
 namespace picklock {
 
-// One document, without scripts and without references to other files.
+// One document, without scripts or references to other files.
 std::string scene_svg(const Scene& scene);
 
 }  // namespace picklock

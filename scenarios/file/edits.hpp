@@ -51,7 +51,7 @@ EditResult edit_scenario(Scenario& scenario, const ScenarioEdits& edits);
 std::vector<ScenarioError> located(const ScenarioFile& file, const LeftOut& left_out,
                                    const std::vector<ScenarioProblem>& problems);
 
-// The words as they are typed: " --set lock.ttl=1s --without 'fault[0]'"; nothing for no edits.
+// The words as they are typed: " --set lock.ttl=1s --without 'fault[0]'"; empty without edits.
 std::string command_words(const ScenarioEdits& edits);
 
 }  // namespace picklock

@@ -107,7 +107,7 @@ class StructureScan {
     return {std::string(what), fmt::format("no more than {} of them", kMostNested), {}};
   }
 
-  // Nothing but blanks stands before it on its line, and it is within nothing.
+  // Only blanks stand before it on its line, and it is at the top level.
   bool begins_header() const {
     if (!nested_.empty()) return false;
     const std::size_t before = text_.substr(0, at_).find_last_not_of(" \t");

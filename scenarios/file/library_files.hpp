@@ -14,7 +14,7 @@ bool is_file(const std::string& path);
 bool is_folder(const std::string& path);
 // Paths of the scenarios in a folder, by name.
 std::vector<std::string> scenario_paths(const std::string& folder);
-// The first of library_folders() that has scenarios; nothing if none has.
+// The first of library_folders() that has scenarios; empty if none has.
 std::optional<std::string> library_folder();
 
 }  // namespace picklock

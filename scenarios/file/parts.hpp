@@ -31,7 +31,7 @@ struct PartInfo {
   std::string_view path{};                        // "clients"; "" is the top level
   std::string_view what{};                        // "a client"
   bool array = false;                             // "clients[0]", "clients[1]", …
-  std::span<const std::string_view> required{};   // keys without which it means nothing
+  std::span<const std::string_view> required{};   // keys that it needs to have a meaning
   std::string_view shorthand{};                   // `lock = "setnx"` is short for name = "setnx"
   std::string_view kind{};                        // the key that decides which other keys there are
   std::span<const std::string_view> spellings{};  // other names for the part

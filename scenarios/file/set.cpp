@@ -31,12 +31,12 @@ bool starts_with_part(std::string_view path, std::string_view part) {
   return path.starts_with(part) && path.size() > part.size() && path[part.size()] == '.';
 }
 
-// "clients.a" for "clients[0]"; nothing if it has no name.
+// "clients.a" for "clients[0]"; empty if it has no name.
 std::string named_path(const ScenarioPart& part) {
   return part.name.empty() ? std::string() : fmt::format("{}.{}", part.info.path, part.name);
 }
 
-// The field of this part that the path names; nothing if it names none.
+// The field of this part that the path names; empty if it names none.
 std::optional<std::string> field_in(const ScenarioPart& part, std::string_view path) {
   if (part.path.empty()) return std::string(path);
   if (path == part.path && !part.info.shorthand.empty()) return std::string(part.info.shorthand);

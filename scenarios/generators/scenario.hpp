@@ -34,7 +34,7 @@ struct ScenarioBounds {
   PlanShape plan{};                        // shape of the plan of faults
   std::optional<AssumptionKind> beyond{};  // the one assumption that may be broken with Mishaps::within
   bool short_holds = false;                // sections that fit several times into what the lock assumes of them
-  // The claim that is to be broken, with Mishaps::within. No assumption bounds a fault that this claim does not need.
+  // The claim to be broken, with Mishaps::within. A fault is bounded only by assumptions that this claim needs.
   ClaimGroup claim = ClaimGroup::exclusion;
   std::int64_t parts = kPartsOfABound;  // with Mishaps::within: each fault takes at most 1/parts of a bound
   // Sections of up to three leases, if the lock promises to renew its lease, or if clients stop at their deadlines.

@@ -26,7 +26,7 @@ struct Collector {
   std::vector<Kept> values;
 };
 
-// Values in the order of the fields; nothing if there are no options.
+// Values in the order of the fields; empty without options.
 std::vector<Kept> values_of(AnyOptions options) {
   Collector collector;
   visit_fields(options, collector);

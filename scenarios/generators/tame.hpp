@@ -12,10 +12,10 @@
 
 namespace picklock {
 
-// The least bound of one kind of assumption; none if it is not assumed.
+// The least bound of one kind of assumption; none without that assumption.
 std::optional<std::int64_t> limit_of(std::span<const Assumption> assumed, AssumptionKind kind);
 
-// The plan with every length, step and rate below its bound, and without faults that cannot be.
+// The plan with every length, step and rate below its bound; faults that cannot be are left out.
 // Each fault takes at most this part of a bound, so that several may fall into one hold, beside its work.
 inline constexpr std::int64_t kPartsOfABound = 8;
 FaultPlan within(FaultPlan plan, std::span<const Assumption> assumed, std::int64_t parts = kPartsOfABound);

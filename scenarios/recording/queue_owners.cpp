@@ -23,7 +23,7 @@ std::int64_t QueueOwners::promised(const Place& p) const {
   for (const Keeper& k : keepers_) {
     if (k.id == p.entry.keeper) return k.until;
   }
-  return kNoTime;  // a lease that no server granted has no end
+  return kNoTime;  // a lease that no server granted is endless
 }
 
 bool QueueOwners::owns(const std::vector<Place>& places, HoldId hold) {

@@ -109,7 +109,7 @@ TEST(CallerMistakes, ACallerThatFailsOpenWorksWithoutTheLock) {
   EXPECT_TRUE(broken(safe).empty());
 }
 
-// Nothing of all this is assumed where no client does it.
+// The lock assumes this only where some client does it.
 TEST(CallerMistakes, AreNoAssumptionWhereNoClientMakesThem) {
   const auto runner = runner_of("zookeeper_healthy_control.toml");
   const RunResult& r = runner->run(1);

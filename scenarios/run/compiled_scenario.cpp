@@ -334,7 +334,7 @@ void CompiledScenario::compile_bounds() {
   o.wake_up_bound = (calm ? idle : idle + failover).ns;
   if (lock.lease) {
     const auto waiters = static_cast<std::int64_t>(scenario.clients.size());
-    const Duration pause = calm ? longest.retry : longest_pause;  // nothing is sent again without faults
+    const Duration pause = calm ? longest.retry : longest_pause;  // only faults make a message be sent again
     // A client may still wait, when healing begins, for an answer that does not come.
     const Duration unanswered = may_leave_unanswered(scenario) ? under_way + deployment->idle_bound() : Duration{};
     o.starvation_bound = ((*lock.lease + longest.hold + pause + failover) * (waiters + 1) + unanswered).ns;

@@ -29,7 +29,7 @@ void count_unseen(const History& history, const Scratch& scratch, ExecutedFaults
 // The assumptions of a lock with these options, with the bounds that they give; of a lease counts what the servers grant.
 std::vector<Assumption> assumptions_of(const LockKind& kind, const AnyOptions& options, const ServiceSettings& services,
                                        Duration request_timeout);
-// One option as a number: the ns of a duration, the largest value of a law; nothing if there is none.
+// One option as a number: the ns of a duration, the largest value of a law; empty if there is none.
 std::optional<std::int64_t> option_named(std::string_view name, AnyOptions options);
 
 // The longest that a holder worked on one promise: from its grant or latest renewal at the server to the next,

@@ -135,7 +135,7 @@ TEST(ServesWaiters, IfSomeOfTheLeaseIsLeftWhenASilentServerIsGivenUp) {
   EXPECT_TRUE(serves(seconds(10), std::nullopt)) << "the client's own timeout";
 }
 
-// One of five servers stops, and loses its power with requests at it: their connections get no answer and no reset.
+// One of five servers stops, and loses its power with requests at it: their connections get neither answer nor reset.
 std::unique_ptr<Runner> a_server_falls_silent(std::string_view lock) {
   return runner_of_text(
       fmt::format("lock = {{ {}, ttl = \"600ms\" }}\n"

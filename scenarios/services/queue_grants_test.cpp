@@ -198,7 +198,7 @@ TEST(EtcdGrants, ASharedSessionsKeyIsBothThreads) {
 }
 
 // touch SESSION, which has 6 s; creates, deletes HOLD [number N] session SESSION [named PATH] [in PARENT] [zxid N], of
-// itself the next one.  A node without a number is not sequential.  All by a [server].
+// itself the next one.  A node that has no number is not sequential.  All by a [server].
 class ZooKeeperRecords : public QueueRecords {
  public:
   explicit ZooKeeperRecords(ZnodeOwnership rule, std::int64_t permits = 1) : judge_(rule, "lock", permits) {}

@@ -96,7 +96,7 @@ struct ClientSteps {
     }
   }
 
-  // The client believes in its holds no more, and tells the service nothing.
+  // The client gives up its belief in its holds, and tells the service nothing.
   static void forget_releases(const Host& host, Client* c) {
     const ClientRecorder record{*c->run_, host.node(), c->process_};
     for (const Held& h : c->held_) {
