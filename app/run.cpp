@@ -112,7 +112,7 @@ TimelineOptions options_of(const RunCommand& command) {
   return options;
 }
 
-// Does the property hold, though no fault was what the scenario asks for?  What a scenario expects of its own run stands.
+// True if the property holds, but no fault was what the scenario asks for.  Expectations of the own run stand.
 bool is_left_open(const RunResult& result, const Finding& finding, const PropertySummary& s, const Scenario& scenario) {
   const Untested why = table_verdict(result, finding.property).untested;
   const bool stated = s.expectation && scenario.expect.contains(std::string(info(finding.property).name));

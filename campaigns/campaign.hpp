@@ -40,7 +40,7 @@ struct PropertySummary {
   std::int64_t largest = 0;  // largest Finding::measure among the violations
   UntestedRuns untested;     // runs that figures count as undecided because they do not test the property
   Unit unit = Unit::none;
-  Duration settle{};  // a settle phase that decides all runs that ended while somebody still waited; 0: none did
+  Duration settle{};             // settle phase that decides all runs that ended while some client waited; 0: none did
   std::optional<Tally> counted;  // counts over many runs, as in table_verdict.hpp
 
   // Shares and tables are made of these; `tally` has the checker's verdict on each run.

@@ -19,7 +19,7 @@ namespace picklock {
 
 // Reason why an undecided run does not test a property.
 enum class Untested : std::uint8_t {
-  no,                  // it does
+  no,                  // the run tests the property
   vacuous,             // the checker's reason: a condition of the property never came true
   held_alone,          // at most one client ever held the lock
   fault_cut_off,       // the end of the load ended a fault before its length was over

@@ -53,7 +53,7 @@ TEST(TableVerdict, AGrownLoadTestsWhatTheCellSays) {
   }
 }
 
-// A table names the settle phase that decides the runs which ended while somebody still waited; then it does.
+// A table names the settle phase that decides the runs which ended while some client still waited; then it does.
 TEST(TableVerdict, RunsThatEndTooSoonNameTheSettingThatDecidesThem) {
   Scenario scenario = load_scenario("redisson_missed_message").scenario;
   const auto settle_of = [&] {

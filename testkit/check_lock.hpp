@@ -77,7 +77,7 @@ class LockReport {
   CheckVerdict verdict = CheckVerdict::not_tested;
   std::string lock;
   std::uint64_t seed = 0;
-  std::string why;  // it was not tested
+  std::string why;  // reason why the lock was not tested
   Tested tested;
   std::optional<BrokenClaim> broken;
 

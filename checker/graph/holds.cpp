@@ -80,7 +80,7 @@ class Finder {
 
   void take(const OperationEvent& end, Mode mode) {
     std::vector<Held>& held = held_[owner_of(end)];
-    if (ends_ == HoldEnds::when_last_proved) held.clear();  // it had lapsed
+    if (ends_ == HoldEnds::when_last_proved) held.clear();  // the older hold had lapsed
     held.push_back({holds_.size(), mode});
     holds_.push_back({pending_[end.process], end, std::nullopt, std::nullopt});
   }

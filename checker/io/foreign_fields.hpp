@@ -27,7 +27,7 @@ struct InstantFunction {
 };
 
 struct ForeignFields {
-  using Renames = std::vector<std::pair<std::string, std::string>>;  // pairs of their word and ours
+  using Renames = std::vector<std::pair<std::string, std::string>>;  // pairs of the file's word and picklock's
 
   Renames keys;                           // keys of records: op to f, ts to time
   Renames types;                          // start to invoke, end to ok

@@ -80,7 +80,7 @@ void leave_names_out(History& h) {
   std::map<std::int32_t, HoldId> last;            // the last acquired hold not given back yet; key: process
   std::map<std::int32_t, HoldId> meant;           // the hold of the pending operation; key: process
   std::map<std::int32_t, OperationEvent*> asked;  // the pending operation's invoke; key: process
-  std::set<std::int32_t> shared;                  // processes whose name was said before, or by somebody else meanwhile
+  std::set<std::int32_t> shared;                  // processes whose name was said before, or by another one meanwhile
   std::set<HoldId> said;
   for (OperationEvent& e : h.operations) {
     const bool acquires = h.names.view(h.functions[e.f]) == "acquire";

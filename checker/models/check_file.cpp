@@ -300,7 +300,7 @@ CheckResult check_source(ByteSource& source, const std::string& file, const Hist
     if (!options.fields.time_unit) result.likely_time_unit = feeder.times().likely_unit();
     if (bounds.reason().empty()) check_initial(file, sweep, choice);
     conclude(result, sweep, *choice.info, bounds, !options.verdict_only);
-    if (options.fields.skew > 0) result.backwards = 0;  // they were put in the order of other times
+    if (options.fields.skew > 0) result.backwards = 0;  // events were sorted by other times
     const bool unkeyed = options.fields.lock.empty() && !options.fields.independent && !choice.info->keyed;
     result.likely_independent = unkeyed && reader.likely_independent();
     if (result.verdict == Verdict::violated) result.text_number = feeder.numbers().both(result.tables.values);

@@ -23,7 +23,7 @@ struct HistoryCheckOptions {
   std::chrono::nanoseconds timeout{0};                           // 0: none
   std::size_t memory = 0;                                        // bytes held by names and models; 0: without bound
   std::size_t awake_locks = 1024;                                // locks whose models are kept while they are idle
-  std::vector<std::pair<std::string, std::string>> functions{};  // pairs of the file's word and ours
+  std::vector<std::pair<std::string, std::string>> functions{};  // pairs of the file's word and picklock's
   ForeignFields fields{};                                        // the same for its keys
   bool sort_by_time = false;                                     // sorts a file's records: see ReadOptions
   bool verdict_only = false;                                     // no minimal witness; of keys any violation
@@ -42,7 +42,7 @@ struct CheckResult {
   std::optional<PartialLinearization> partial;                 // violated, by a search
   std::optional<MinimalWitness> minimal;                       // the same
   std::vector<std::uint32_t> members;                          // the same: see ModelResult
-  PartCounts parts;                                            // locks, or keys: what became of them
+  PartCounts parts;                                            // results of the locks, or keys
   NamedParts overlaps;                                         // violated: acquires that found no room, in words
   std::vector<PartVerdict> keys;                               // one for each key, with ForeignFields::independent
   std::uint64_t operations = 0;                                // judged by the model

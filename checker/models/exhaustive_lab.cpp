@@ -164,7 +164,7 @@ PlainSpec plain_spec(const std::string& model) {
     const bool owners = name == "semaphore";
     const std::size_t at = model.find('@');
     const auto taken = at == std::string::npos ? 0 : n - std::stoll(model.substr(at + 1));
-    constexpr std::int64_t kStranger = -2;  // never gives back
+    constexpr std::int64_t kStranger = -2;  // an owner that never gives back
     spec.initial.assign(static_cast<std::size_t>(taken), owners ? kStranger : kNobody);
     spec.step = [n, owners](const PlainState& s, const PlainOperation& o) {
       return semaphore(s, o, static_cast<std::size_t>(n), owners);

@@ -1,4 +1,4 @@
-// The holds that a sweep over one lock remembers, each for as long as somebody refers to it.
+// The holds that a sweep over one lock remembers, each for as long as it is referred to.
 #pragma once
 
 #include <cstddef>

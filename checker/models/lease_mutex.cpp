@@ -124,7 +124,7 @@ class LeaseMutex final : public SweptModel<LeaseMutex> {
   struct Hold {
     OwnerKey owner = 0;
     Ref acquire = kNone;
-    Ref evidence = kNone;  // the last that it lasted
+    Ref evidence = kNone;  // the last event that proves that it lasted
     Ref inside = kNone;    // the first acquire with its whole window after ours
     Index at = 0;          // the return of the acquire
     Index end = 0;         // end of its core; `at`: none
@@ -166,7 +166,7 @@ class LeaseMutex final : public SweptModel<LeaseMutex> {
     const Ref now = calls_.put(SeenCall(invoke, end, kAcquire));
     const OwnerKey key = end.hold != kNoHold ? owner_of(end) : owner_of(invoke);
     Owner& owner = owners_[key];
-    if (owner.hold != 0) forget(owner.hold - 1);  // it must have lapsed
+    if (owner.hold != 0) forget(owner.hold - 1);  // the old hold must have lapsed
     std::size_t kept = 0;
     for (const Index index : young_) {
       Hold* const hold = hold_at(index);

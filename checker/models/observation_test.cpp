@@ -22,7 +22,7 @@ struct Asked {
 struct ModelCase {
   const char* model;
   std::vector<Asked> each;    // each function once, as one client may call them one after the other
-  std::vector<Asked> silent;  // they succeed, and no model could have refused that
+  std::vector<Asked> silent;  // calls that succeed, and that no model could have refused
   std::vector<Asked> telling;
   bool failures_tell = false;
 };
@@ -73,7 +73,7 @@ const ModelCase kObserved[] = {
      {{"get", "[x nil]", "[x nil]"}}},
 };
 
-// Each operation by a client of its own, one after the other; `end` is ok, fail, info, or nothing.
+// Each operation has its own client, one after the other; `end` is ok, fail, info, or nothing.
 std::string history(const std::vector<Asked>& all, const std::string& end, bool one_client = false) {
   std::string text;
   int client = 0;

@@ -41,7 +41,7 @@ class Overlaps {
     bool shared = false;
     std::int64_t nested = 1;
     bool releasing = false;
-    bool counted = false;  // it found no room
+    bool counted = false;  // true: it found no room
     std::int32_t releaser = 0;
   };
 

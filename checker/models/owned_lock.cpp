@@ -296,7 +296,7 @@ void OwnedLock::release_failed(const Open& open, const OperationEvent& end, Owne
   --hold.uses;  // removes the use by the release
 }
 
-// So that words do not depend on what became of other holds.
+// Words must not depend on the fate of other holds.
 std::vector<OwnedLock::HoldRef> OwnedLock::in_order(std::span<const HoldRef> holds) const {
   std::vector<HoldRef> ordered(holds.begin(), holds.end());
   std::sort(ordered.begin(), ordered.end(),
@@ -358,7 +358,7 @@ bool OwnedLock::could_last(const Open& release) const {
   return peaks_.most_since(release.invoked_at) + weight(holds_[release.released]) <= rules_.permits;
 }
 
-// Releases of unknown outcome that must have taken effect: somebody else has the permit.
+// Releases of unknown outcome that must have taken effect: another owner has the permit.
 void OwnedLock::prune_doubts() {
   if (rules_.permits > 1 && doubts_.size() < 2 * doubts_kept_) return;
   std::erase_if(doubts_, [&](const Open& release) {

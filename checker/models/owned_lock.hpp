@@ -176,7 +176,7 @@ class OwnedLock final : public Model {
   std::optional<OwnerKey> only_, first_;
   bool several_ = false;  // more than one owner has acquired it
   std::int64_t first_depth_ = 0;
-  bool unsettled_ = false;  // a search began while somebody may have held it from before the history
+  bool unsettled_ = false;  // true: a search began while a hold from before the history was possible
   std::unique_ptr<OwnerSearch> search_;
   SparseMap<OwnerKey, SeenCall> searched_;  // a call that crashed during the search; key: process
   ModelResult result_;

@@ -1,4 +1,4 @@
-// The most that was held of a lock since any given instant, and by whom: the maxima over the suffixes of the history.
+// The most held of a lock since any given instant, and its holders: the maxima over the suffixes of the history.
 //
 // A release that is open or crashed may not have taken effect.  Then its hold lasted through what was held since, and
 // those who held it then are the witness; one is enough where any two conflict.  At most as many maxima differ as there

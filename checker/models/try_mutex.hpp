@@ -1,4 +1,4 @@
-// try-mutex: a mutex in which a failed acquire is an observation: somebody held the lock.
+// try-mutex: a mutex in which a failed acquire is an observation: another owner held the lock.
 //
 // State: the owner, or none.
 //   acquire by o, ok     legal if there is no owner; then o is

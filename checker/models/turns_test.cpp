@@ -254,7 +254,7 @@ TEST(Memory, CallsThatDoNotEndTakeLittle) {
 }
 
 // Owners that go on after a crash, so that every lock has a search of its own: one that releases without a known outcome and
-// acquires again, or whose release somebody else's acquire settles; once or several times, with names or without.
+// acquires again, or whose release another owner's acquire settles; once or several times, with names or without.
 TEST(Memory, LocksThatAreSearchedTakeLittle) {
   for (const char* const model : {"mutex", "rw-mutex", "semaphore:2", "reentrant-mutex:2", "fenced-mutex",
                                   "reentrant-fenced-mutex:2", "try-mutex", "lease-mutex", "try-lease-mutex",

@@ -78,7 +78,7 @@ enum class AssumptionKind : std::uint8_t {
   interruptions_shorter_than,
   no_abandoned_acquires,
   no_interrupts,
-  no_uncaught_exceptions,  // this and what follows: of every lock, where a scenario has such clients
+  no_uncaught_exceptions,  // this and the next two: assumed by every lock, where a scenario has such clients
   no_forgotten_releases,
   no_fail_open,
 };

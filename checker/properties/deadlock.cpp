@@ -131,7 +131,7 @@ class Sweep {
       case GrantChange::forced:
         holds_[e.hold].owned = false;
         if (!std::exchange(holds_[e.hold].got, false)) break;
-        closed_by_ = e.index;  // perhaps: its client waits for that name once more
+        closed_by_ = e.index;  // perhaps closed by it: its client waits for that name again
         changed_ = true;
         break;
       default:

@@ -1,7 +1,7 @@
 // The checker's finding on one property of one run: a verdict, its measures and its witness.
 //
 // A finding is a small value without strings.  It names its witness by hold ids and record indices; `explain` (properties.hpp) turns it
-// into words when somebody asks.
+// into words on request.
 #pragma once
 
 #include <array>

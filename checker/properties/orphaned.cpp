@@ -19,7 +19,7 @@ struct Ownership {
   std::uint32_t last = kNowhere;   // index of the last record that touched it
   std::uint32_t began = kNowhere;  // index of the record that made it an orphan
   std::int64_t since = kNoTime;    // kNoTime: it is no orphan
-  std::int64_t until = kNoTime;    // it is promised
+  std::int64_t until = kNoTime;    // end of its promise
   std::int64_t lasts = kEndless;   // an orphan, if nothing touches it: what was promised at the last look
 };
 

@@ -1,4 +1,4 @@
-// The definitions once more, as slowly and plainly as they can be said: every instant is looked at,
+// The definitions again, as slowly and plainly as they can be said: every instant is looked at,
 // every pair is compared.  Tests hold the fast checks to these.
 //
 // Times must be small, 0 and above.

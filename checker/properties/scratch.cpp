@@ -246,7 +246,7 @@ struct Touched {
   // Refusals count here:
   HoldId first;  // the first hold that reached for it; kNoHold: none has
   bool several;  // others did as well
-  bool wanted;   // somebody reached for it to write
+  bool wanted;   // true: some hold reached for it to write
 };
 
 // A hold that reaches for a resource counts, whatever comes of its request.

@@ -26,7 +26,7 @@ struct FailedCandidate {
   OperationEvent invoke;
   std::optional<OperationEvent> end;
   std::string operation;
-  bool possible = false;  // it could take effect, but every continuation ends further back
+  bool possible = false;  // true: it can take effect, but every continuation ends further back
   std::string state;      // possible: right after it
   std::string why;        // a clause: "the register is 4", "the operation that must be next …"
 };

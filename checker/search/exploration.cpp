@@ -90,7 +90,7 @@ bool Search::too_large() const {
 std::optional<Explored> Search::try_next() {
   Frame& frame = walk_.frames.back();
   const Configuration c = seen_.at(frame.entry);
-  const bool known = !frame.all && frame.next == frame.first;  // it was tried when it was listed
+  const bool known = !frame.all && frame.next == frame.first;  // true: the candidate was tried when it was listed
   const OperationId id = walk_.candidates[frame.next++];
   if (exceeded(c.used.size() + 1)) return Explored::stopped;
   const StateId state = known ? frame.after : space_.step(c.state, id);

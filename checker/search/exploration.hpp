@@ -87,7 +87,7 @@ class Search {
     std::uint32_t to = 0;
     bool first_suffices = false;
     std::uint64_t largest = 0;
-    bool straight = false;  // true while few candidates are tried in vain
+    bool straight = false;  // true while few candidates fail
   };
   // State of the exploration.
   struct Walk {

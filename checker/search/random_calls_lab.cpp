@@ -263,7 +263,7 @@ TestHistory random_calls(LabRandom& random, TestModel model, std::uint32_t most)
     client.call.reset();
   }
   for (const Client& client : clients) {
-    if (client.call) out.calls.push_back(*client.call);  // never answered
+    if (client.call) out.calls.push_back(*client.call);  // calls that are never answered
   }
   std::erase_if(out.initial, [&](const auto& value) { return !names(out.calls, value.first); });
   return out;

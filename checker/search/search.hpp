@@ -62,7 +62,7 @@ enum class SearchOrder : std::uint8_t {
 struct SearchOptions {
   SearchOrder order = SearchOrder::just_in_time;
   std::uint64_t limit = 0;                           // configurations, then the turn is over; 0: none
-  bool straight = true;                              // first the whole history, as long as next to nothing is in vain
+  bool straight = true;                              // true: tries the whole history first, while hardly any step fails
   std::uint32_t segment = 64;                        // completed operations, at least, from one cut to the next
   std::uint32_t configurations_per_operation = 64;   // most in a segment before it counts as large
   std::uint32_t configurations_at_once = 1'000'000;  // most in the rest before it is cut after all

@@ -16,7 +16,7 @@ namespace picklock {
 enum class Magnitude : std::uint8_t {
   time,  // nanoseconds
   rate,  // millionths
-  none   // it happens or not
+  none   // the hazard happens or not
 };
 
 struct Hazard {

@@ -38,7 +38,7 @@ struct EstimateOptions {
 struct Estimated {
   Property property{};
   EstimateMethod method{};  // method that was taken; automatic: none was
-  std::string why;          // this method
+  std::string why;          // reason for this method
   std::string refusal;      // reason for no estimate; empty: there is one
   std::string error;        // error of the simulation itself; then nothing is estimated
   bool stopped = false;     // true: stopped from outside; then nothing is estimated

@@ -59,7 +59,7 @@ class Stages {
     return play(std::move(all));
   }
 
-  // Runs that branch off at the entries, each used equally often; who is used once more is drawn.
+  // Runs that branch off at the entries, each used equally often; the ones used once more are drawn.
   std::vector<Played> branch_off(const std::vector<Entry>& entries, std::size_t count) {
     ++stage_;
     std::vector<Played> all(count);

@@ -143,7 +143,7 @@ class ExplanationTeller {
           return fmt::format("{} at {} {}", experiments_.see(tried.trial).word(p.property), tried.value,
                              cited(tried.trial));
         };
-        // Each gives its run the next number: in an order of ours, not of the compiler's.
+        // Each gives its run the next number, in an order that the compiler does not choose.
         const std::string above = side(t.above), below = side(t.below);
         std::string line = fmt::format("{} ({}): {}, {}", q.path, q.value, below, above);
         if (number < p.generality.thresholds.size()) {

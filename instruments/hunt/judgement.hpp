@@ -20,10 +20,10 @@ namespace picklock {
 
 enum class Bearing : std::uint8_t {
   passed,          // the run could have broken the property, and did not, as the aim counts it
-  failed,          // it broke it
-  undecided,       // it left it open
-  not_applicable,  // it has nothing by which the property is judged
-  outside,         // it broke an assumption, or not the one that the aim wants broken
+  failed,          // the run broke the property
+  undecided,       // the run left the property open
+  not_applicable,  // the run has nothing by which the property is judged
+  outside,         // the run broke an assumption, or not the one that the aim wants broken
   not_promised,  // the lock promises nothing of it after what happened: a server stayed dead, clients wait in a circle
 };
 inline constexpr std::size_t kBearingCount = 6;

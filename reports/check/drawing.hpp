@@ -24,7 +24,7 @@ struct DrawnOperation {
   std::string name;  // "acquire"
   OperationEvent invoke;
   std::optional<OperationEvent> end;         // none, or an info: open to the right
-  bool takes = false;                        // it takes the lock, and holds it from its end on …
+  bool takes = false;                        // true: it takes the lock, and holds it from its end on …
   std::optional<OperationEvent> held_until;  // … up to here; none: for ever
   std::string note;                          // text within the hold, if there is room: "token 7"
 };

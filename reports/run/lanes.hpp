@@ -14,7 +14,7 @@ enum class ClientState : std::uint8_t {
   idle,
   waiting,
   believing,
-  believing_waiting,  // it holds one lock, and waits for another, or for the same again
+  believing_waiting,  // the client holds one lock, and waits for another, or for the same again
   stopped,
   stopped_believing,
   dead

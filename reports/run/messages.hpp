@@ -1,4 +1,4 @@
-// Messages between the machines of a run, for its page: from where to where, what became of them, and what they carried.
+// Messages between the machines of a run, for its page: their ends, their fates, and their contents.
 #pragma once
 
 #include <cstdint>

@@ -18,8 +18,8 @@ enum class RoundStep : std::uint8_t {
   unusual,  // no step of a calm round
   before,   // the client asks, the service grants or prolongs
   begins,   // the client is told that it holds the lock
-  works,    // it reads or writes
-  ends      // it releases, the service takes the lock back, the client is told so
+  works,    // the client reads or writes
+  ends      // the client releases, the service takes the lock back, the client is told so
 };
 
 struct StoryLine {
@@ -28,7 +28,7 @@ struct StoryLine {
   std::string text{};
   HoldId renewal_of = kNoHold;  // a renewal of this hold that went well, …
   HoldId renewed_by = kNoHold;  // … on whose behalf
-  bool small = false;           // it changes the lease by less than a hundredth, as another server's answer does
+  bool small = false;           // true: it changes the lease by less than a hundredth, as another server's answer does
   HoldId hold = kNoHold;        // the hold that it is about
   RoundStep step = RoundStep::unusual;
 };

@@ -194,7 +194,7 @@ class Drawing {
     }
     for (const BarKind kind : used_bars_) {
       const Sign& sign = sign_of(kind);
-      if (sign.meaning.empty()) continue;  // it says itself what it is
+      if (sign.meaning.empty()) continue;  // the sign needs no legend
       words.push_back(sign.glyph == ' ' ? std::string(sign.meaning) : fmt::format("{} {}", sign.glyph, sign.meaning));
     }
     for (const SceneMarkKind kind : used_marks_)

@@ -24,15 +24,15 @@ namespace picklock {
 // Reaction of all clients to the loss of the lock.
 enum class LockOnLoss : std::uint8_t {
   by_client,  // each client decides: on-loss, honours-deadline
-  stop,       // they hear of it, if the lock can tell, and stop; at the local end of a lease at the latest
-  ignore      // they go on
+  stop,       // clients stop when the lock tells them; at the local end of a lease at the latest
+  ignore      // clients go on
 };
 constexpr auto enum_names(LockOnLoss) { return name_list("by-client", "stop", "ignore"); }
 
 struct LockSpec {
   std::string name = "set-nx-px";   // name of the lock kind
   std::string key = "lock";         // the lock's name at the service
-  std::optional<Duration> lease{};  // asked for, of whatever kind; the option that it stands for has what came of it
+  std::optional<Duration> lease{};  // lease asked for, for any lock kind; the kind's own option has the result
   LockOnLoss on_loss = LockOnLoss::by_client;
   AnyOptions options{};  // options of that kind
   bool operator==(const LockSpec&) const = default;

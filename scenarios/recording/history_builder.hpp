@@ -38,7 +38,7 @@ class HistoryBuilder {
   const std::vector<std::unique_ptr<ServerViews>>& views() const { return views_; }
   // Makes Recording::sources as well from the next journal on.
   void note_sources(bool on) { notes_sources_ = on; }
-  // Reads a journal once.  The next call writes over the result, unless somebody else still shares it.
+  // Reads a journal once.  The next call writes over the result, unless another owner still shares it.
   const History& build(std::span<const TraceRecord> journal);
   const History& history() const { return made_->history; }
   const std::shared_ptr<Recording>& recording() const { return made_; }

@@ -16,7 +16,7 @@ struct OwnershipRule {
   std::string_view owner;  // owner in words, for the table of locks
   // The judge knows a read hold from the write hold within which the same client took it.
   bool separates_nested_readers = false;
-  bool of_data = false;  // it reads leases out of data: LockKind::data_lease says how
+  bool of_data = false;  // true: it reads leases out of data: LockKind::data_lease says how
   // Nothing ends a hold when its time is over: it stays named until another client writes over it, which it may from then on.
   bool ends_untold = false;
 };

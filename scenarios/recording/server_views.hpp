@@ -41,7 +41,7 @@ struct ServerRole {
 
 struct ServersSeen {
   std::vector<NodeId> servers;  // servers that may name owners
-  bool vote = false;            // they are independent: more than half of them decide
+  bool vote = false;            // true: the servers are independent, and more than half of them decide
   std::vector<OwnersSeen> owners;
   std::vector<ServerRole> roles;
 };

@@ -11,7 +11,7 @@ namespace picklock {
 
 // All that a lock of this kind claims with these options, in the order of the table of properties: a test that never could break one of
 // these has not tested it.  A lock without a lease promises no bound for a wait, one that renews nothing no renewal, and one of
-// several permits wakes whom it likes.
+// several permits wakes any waiter.
 std::vector<Property> claimed_properties(const LockKind& kind, const Options& options);
 
 // Those of safety alone, in every run within their assumptions. Not lost updates: a write that is under way when its author gives up may

@@ -16,7 +16,7 @@ struct Runner::Impl {
   RunJudge judge;
   RunRecord record;
 
-  // Plays the run once more, to learn the names of the keys that clients write; all else is left as it was.
+  // Plays the run again, to learn the names of the keys that clients write; all else is left as it was.
   void find_written_keys(std::uint64_t seed, const RecordOptions& options, const DrawChanges& changes) {
     Trace& trace = stage.world().trace;
     trace.keep_keys(true);

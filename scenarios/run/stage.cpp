@@ -47,7 +47,7 @@ void Stage::set_up(std::uint64_t seed, const RecordOptions& options, const DrawC
   world_.network.keep_bodies(options.bodies);
   if (Pace* const real = pace()) {
     real->begin();
-    world_.trace.keep_keys(true);  // such a run is not played once more for the names of keys
+    world_.trace.keep_keys(true);  // such a run is not played again for the names of keys
   }
   change_draws(changes);
   const std::vector<std::string>& names = compiled_.cast->machines;

@@ -211,7 +211,7 @@ bool MultiRegister::may_follow(const Operation& a, const Operation& b) {
     const bool first_of_key =
         &second == &*std::find_if(b.begin(), b.end(), [&](const Step& s) { return s.key == second.key; });
     const bool reads = second.kind == Step::Kind::read;
-    if (first_of_key && reads && written && *written != second.value) return true;  // never a, b
+    if (first_of_key && reads && written && *written != second.value) return true;  // the order a, b is impossible
     if (written || !reads) clash = true;
   }
   return !clash;
@@ -344,7 +344,7 @@ bool KeyValue::may_follow(const Operation& a, const Operation& b) {
     if (a.to.empty()) return true;
     const std::string& needed = b.kind == Kind::cas ? b.from : b.to;
     const bool needs = b.kind == Kind::read || b.kind == Kind::cas;
-    return needs && !needed.ends_with(a.to);  // never a, b
+    return needs && !needed.ends_with(a.to);  // the order a, b is impossible
   }
   if (b.kind == Kind::append) return b.to.empty();
   // These operations treat all values alike but those that they name.

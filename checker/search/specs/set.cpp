@@ -52,7 +52,7 @@ bool GrowingSet::may_follow(const Operation& a, const Operation& b) {
   using Kind = Operation::Kind;
   if (a.kind == b.kind || a.kind == Kind::look || b.kind == Kind::look) return true;
   if (a.kind == Kind::add) return !contains(b.seen, a.element);  // otherwise the order a, b is impossible
-  return contains(a.seen, b.element);                            // it is there already
+  return contains(a.seen, b.element);                            // the element is there already
 }
 
 std::uint64_t GrowingSet::hash(const State& state) {

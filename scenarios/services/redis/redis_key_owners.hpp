@@ -55,7 +55,7 @@ class RedisKeyOwners {
   }
   // A restart has said how many keys it will load, and has not loaded them all.
   bool loading() const { return to_load_ > 0; }
-  // A replica whose data was replaced by this master's names whom the master names.  (As of now: what
+  // A replica that took this master's data names the same owners.  (As of now: what
   // the master has changed since it took its snapshot arrives with the stream, and changes nothing.)
   void copy_owners(const RedisKeyOwners& master);
 
@@ -117,7 +117,7 @@ class RedisKeyOwners {
   std::int64_t until_ = kNoTime;  // the time of the key is over, as of its last setting
   std::int64_t stamp_ms_ = 0, next_stamp_ms_ = 0;
   std::uint32_t to_load_ = 0;  // keys that a restart is about to load
-  bool reloaded_ = false;      // this one was among them
+  bool reloaded_ = false;      // true: this key was among them
 };
 
 }  // namespace picklock
