@@ -10,16 +10,16 @@
 namespace picklock {
 
 std::string not_a_seed(const std::string& text);
-std::string not_seeds(const std::string& text);  // a range or a number of them
+std::string not_seeds(const std::string& text);  // problem with a range or a number of seeds
 std::string not_a_property(const std::string& text);
 std::string not_a_fault(const std::string& text);
-std::string not_an_event(const std::string& text);  // nor a verb; "none" is one
-std::string not_instants(const std::string& text);  // FROM..UNTIL
+std::string not_an_event(const std::string& text);  // problem with an event, a verb, or "none"
+std::string not_instants(const std::string& text);  // problem with FROM..UNTIL
 std::string not_an_assumption(const std::string& text);
 std::string not_a_lock_name(const std::string& text);  // the problem with the name of a new lock
-std::string not_a_share(const std::string& text);      // greater than 0, less than 1
-std::string not_a_shard(const std::string& text);      // 3/40
-std::string not_a_claim(const std::string& text);      // P<1e-4
+std::string not_a_share(const std::string& text);      // problem with a share between 0 and 1
+std::string not_a_shard(const std::string& text);      // problem with a shard: 3/40
+std::string not_a_claim(const std::string& text);      // problem with a claim: P<1e-4
 std::string empty(const std::string& text);
 
 // "1..1000", both ends included; "1000" for the same. Empty if it has another form, or no text.

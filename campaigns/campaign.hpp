@@ -60,14 +60,14 @@ struct AssumptionSummary {
 // Runs that violated what the lock claims although its assumptions were met.
 struct LostWithinAssumptions {
   std::uint64_t runs = 0;
-  std::optional<std::uint64_t> seed{};  // the lowest; none: there is no such run
+  std::optional<std::uint64_t> seed{};  // lowest seed; none: there is no such run
 };
 
 struct CampaignResult {
   SeedRange seeds;
   std::uint64_t runs = 0;
-  bool interrupted = false;  // fewer runs than asked for: the first ones, without a gap
-  bool is_enough = false;    // the rule was met; `seeds` are those that were played
+  bool interrupted = false;  // true: fewer runs than asked for, the first ones without a gap
+  bool is_enough = false;    // true: the rule was met; `seeds` are those that were played
   std::uint64_t digest = 0;  // digest over all runs' digests, by seed
   std::uint64_t events = 0;
   std::uint64_t cut_off = 0;  // runs that exhausted their budget
@@ -85,10 +85,10 @@ struct CampaignResult {
 struct CampaignOptions {
   SeedRange seeds;
   unsigned jobs = 1;
-  bool costs = false;  // measure them too: slower, as each run keeps its trace
+  bool costs = false;  // true: measures them too; slower, as each run keeps its trace
   bool raw = false;    // true: plays another lock than the scenario's; verdicts count, expectations do not
   std::function<void(std::uint64_t done, std::uint64_t all)> progress;  // calls come from one thread at a time
-  const std::atomic<bool>* stop = nullptr;  // set from outside: the first seeds are the result
+  const std::atomic<bool>* stop = nullptr;  // flag set from outside: the first seeds are the result
   ChunkMemory* memory = nullptr;            // chunks that were played before; unused with costs
   StopRule until{};                         // a stop rule for each of these properties
   std::vector<Property> until_of{};

@@ -22,7 +22,7 @@ struct CampaignPart {
   std::array<Tally, kPropertyCount> counted;  // counts as in the tables of figures
   std::array<UntestedRuns, kPropertyCount> untested;
   std::array<Duration, kPropertyCount>
-      settle{};  // a settle phase that decides all runs that ended too soon; 0: none did
+      settle{};  // the settle phase that decides all runs that ended too soon; 0: none did
   std::vector<AssumptionSummary> assumptions;
   FaultSummaries faults;
   UnseenOwners unseen;

@@ -31,7 +31,7 @@ struct ContestantResult {
   std::map<Property, Tally> tallies;  // one tally for each compared property
   std::map<Property, UntestedRuns> untested;
   FaultSummaries faults;                 // index: the fault's place in the plan
-  std::uint64_t asked = 0, granted = 0;  // acquires
+  std::uint64_t asked = 0, granted = 0;  // acquires asked for, and granted
   std::uint64_t commands = 0;            // commands to the lock service, releases and renewals included
   std::int64_t latency_ns = 0;           // total latency of all granted acquires
   UnseenOwners unseen;                   // runs that observed no grant of some lock
@@ -41,7 +41,7 @@ struct ContestantResult {
 struct PropertyPair {
   Property property{};
   PairTable table;
-  std::optional<std::uint64_t> seed_only_a, seed_only_b;  // the first
+  std::optional<std::uint64_t> seed_only_a, seed_only_b;  // first seed on which only a, or only b, is violated
   double p = 1, p_adjusted = 1;                           // McNemar's exact test; by Holm over the whole comparison
   double p_at_every_look = 1;                             // p that either way is equally likely: anytime_p(…)
 };
@@ -57,7 +57,7 @@ struct Opposition {
 struct ComparisonResult {
   std::uint64_t first_seed = 1, seeds = 0;  // range that all contestants played; after an interruption, without a gap
   bool interrupted = false;
-  bool is_enough = false;  // the rule was met
+  bool is_enough = false;  // true: the rule was met
   std::vector<ContestantResult> contestants;
   std::vector<Opposition> against_first;  // the second contestant, the third, … against the first
   bool has_errors() const;

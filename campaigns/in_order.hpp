@@ -30,8 +30,8 @@ constexpr std::uint64_t chunk_size(std::uint64_t offset) {
 struct SeedPlan {
   SeedRange seeds;
   unsigned jobs = 1;
-  std::function<void(std::uint64_t done, std::uint64_t all)> progress;  // seeds; from one thread at a time
-  const std::atomic<bool>* stop = nullptr;  // set from outside: chunks that have begun are given up
+  std::function<void(std::uint64_t done, std::uint64_t all)> progress;  // seeds; called by one thread at a time
+  const std::atomic<bool>* stop = nullptr;  // flag set from outside: chunks that have begun are given up
   bool by_seed = false;                     // true: a kept chunk of a sweep has the verdict of each seed
 
   bool stopped() const { return stop != nullptr && stop->load(std::memory_order_relaxed); }
@@ -75,8 +75,8 @@ class ChunksInOrder {
   }
 
   bool is_over() const { return is_enough_ || merged_ == seeds_.size(); }  // nothing more will be added
-  std::uint64_t played() const { return played_; }                         // seeds given back
-  std::uint64_t merged() const { return merged_; }                         // seeds in whole()
+  std::uint64_t played() const { return played_; }                         // number of seeds given back
+  std::uint64_t merged() const { return merged_; }                         // number of seeds in whole()
   const Part& whole() const { return whole_; }
   Part take_whole() { return std::move(whole_); }
 
@@ -84,7 +84,7 @@ class ChunksInOrder {
   SeedRange seeds_;
   Part whole_;
   std::function<bool(const Part&)> enough_;
-  std::uint64_t next_ = 0, chunks_ = 0;  // handed out: seeds, chunks
+  std::uint64_t next_ = 0, chunks_ = 0;  // seeds and chunks handed out
   std::uint64_t merged_ = 0, next_index_ = 0, played_ = 0;
   std::map<std::uint64_t, std::pair<std::uint64_t, Part>> early_;  // chunks behind an unfinished one; key: index
   bool is_enough_ = false;

@@ -16,9 +16,9 @@
 namespace picklock {
 
 struct KeepOptions {
-  std::string folder = ".";          // made if it is not there
+  std::string folder = ".";          // folder, made if it is missing
   std::string path;                  // path of the file; empty: its default name in the folder
-  std::string program;               // plays the file again: one that knows its lock
+  std::string program;               // program that plays the file again: it must know the lock
   std::vector<Property> properties;  // properties whose violation counts; empty: all that lock and scenario promise
   std::function<std::string(const RunRecord&)> story;  // more lines for the comment, such as a drawing
 };
@@ -26,7 +26,7 @@ struct KeepOptions {
 struct KeptRun {
   std::string path, text;          // path and content of the file
   std::string replay;              // the command that plays the run again
-  std::vector<Property> violated;  // expected so by the file
+  std::vector<Property> violated;  // violated properties, which the file expects
   Scenario scenario;               // the scenario in the file, with only the faults that struck something
   std::uint64_t seed = 0;
 };

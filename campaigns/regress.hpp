@@ -14,7 +14,7 @@ namespace picklock {
 
 enum class Regressed : std::uint8_t {
   still_fails,  // a property is violated, in the kept run or on another seed
-  fixed,        // it holds wherever it is tested, all faults strike, and it is tested at least once
+  fixed,        // the property holds in every test, all faults strike, and it is tested at least once
   cannot_tell   // the file no longer fits the program, or the run tests nothing
 };
 constexpr auto enum_names(Regressed) { return name_list("still fails", "fixed", "cannot tell any more"); }
@@ -22,7 +22,7 @@ constexpr auto enum_names(Regressed) { return name_list("still fails", "fixed", 
 struct Regression {
   std::string scenario;              // file, or file/variant
   std::string lock;                  // empty: the file cannot be read
-  std::string other_lock;            // `lock`, if it took the place of the file's own
+  std::string other_lock;            // the lock `lock`, if it took the place of the file's own
   std::vector<Property> properties;  // properties that the file keeps
   Regressed verdict = Regressed::cannot_tell;
   std::string why;                    // reason in one line
@@ -32,7 +32,7 @@ struct Regression {
 
 struct RegressOptions {
   std::uint64_t others = 100;  // seeds to play beside the kept one
-  std::string lock;            // takes the place of the file's own; empty: none does
+  std::string lock;            // lock that takes the place of the file's own; empty: none does
 };
 
 // Plays the kept run.  If it fails no more, plays the seeds 1 to `options.others` too: after a change of the code the same seed is

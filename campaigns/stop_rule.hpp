@@ -10,8 +10,8 @@ namespace picklock {
 
 // Rules may be combined: then each has to be met.
 struct StopRule {
-  std::optional<double> width;  // the sequence is at most so wide
-  std::optional<double> bound;  // the share violated is known to be below this, or known not to be
+  std::optional<double> width;  // stops when the confidence sequence is at most so wide
+  std::optional<double> bound;  // stops when the share violated is known to be below this, or above
 
   bool any() const { return width || bound; }
   bool is_met(const Tally& tally) const;

@@ -42,7 +42,7 @@ struct CellResult {
   std::uint64_t seeds = 0;  // number of seeds played from the first on, without a gap
   bool interrupted = false;
   std::map<Property, CellProperty> properties;
-  std::uint64_t asked = 0, granted = 0, commands = 0;  // acquires; commands to the service in all
+  std::uint64_t asked = 0, granted = 0, commands = 0;  // acquires asked for and granted; commands to the service in all
   Histogram latency_ns;                                // latencies of granted acquires
   FaultSummaries faults;                               // index: the fault's place in the plan
   UnseenOwners unseen;                                 // runs that observed no grant of some lock
@@ -62,7 +62,7 @@ struct Shard {
 // Counts of a shard; its results are in the memory.
 struct ShardResult {
   std::uint64_t chunks = 0, seeds = 0;  // chunks and seeds of this shard
-  std::uint64_t passed = 0;             // seeds of this shard and of others
+  std::uint64_t passed = 0;             // seeds passed by this shard and by others
   std::map<std::uint64_t, std::string> errors;
   void add(const ShardResult& later);
 };

@@ -30,7 +30,7 @@ inline constexpr std::string_view kUntestedNames[kUntestedCount] = {"no", "vacuo
                                                                     "fault_after_contest"};
 
 std::string_view words(
-    Untested why);  // "at most one client ever held the lock"; empty: it tests it, or the checker says why not
+    Untested why);  // "at most one client ever held the lock"; empty: tested, or the checker says why not
 
 struct TableVerdict {
   Verdict verdict{};

@@ -34,8 +34,8 @@ struct CheckOptions {
   std::vector<std::string> set{};         // path=value, in all scenarios: "lock.ttl=2s"
   bool vary_options = false;              // true: also draws the options of lock, servers and storage
   std::string keep = "kept";              // folder for the counterexample; empty: none is written
-  std::string program{};                  // plays it again: the command that knows the lock; empty: picklock
-  std::FILE* report = nullptr;            // gets the report, whatever its verdict; null: none
+  std::string program{};                  // command that plays it again and knows the lock; empty: picklock
+  std::FILE* report = nullptr;            // file that gets the report, whatever its verdict; null: none
 };
 
 // Amount that was put to the test.
@@ -55,7 +55,7 @@ struct Tested {
   struct Approached {
     std::string assumption;
     std::int64_t limit = 0, largest = 0;  // limit and largest value in the runs that met it
-    std::uint64_t broken = 0;             // runs that did not
+    std::uint64_t broken = 0;             // number of runs that did not meet it
     ParameterUnit unit = ParameterUnit::none;
   };
   std::vector<Approached> assumptions{};
@@ -64,7 +64,7 @@ struct Tested {
 struct BrokenClaim {
   Property property{};
   std::uint64_t seed = 0;
-  Scenario scenario{};             // shrunk
+  Scenario scenario{};             // scenario after shrinking
   std::uint64_t shrinks = 0;       // runs that shrinking took
   std::string words{}, picture{};  // words and picture of its run
   std::string file{}, replay{};    // empty: it was not kept

@@ -25,7 +25,7 @@ namespace picklock {
 
 struct PlayLink {
   std::string name;     // library name, "paused_holder/fenced"; with `toml` what it was edited from
-  std::string toml;     // empty: the library's
+  std::string toml;     // scenario as TOML; empty: the library's
   std::string variant;  // variant of the scenario in `toml`
   ScenarioEdits edits;
   std::map<std::string, std::string> locks;  // Lua locks: text by name

@@ -11,7 +11,7 @@ namespace picklock {
 
 struct FollowOptions {
   std::size_t threads = 1;
-  const std::atomic<bool>* stop = nullptr;     // set from outside: chunks that have begun are finished and sent
+  const std::atomic<bool>* stop = nullptr;     // flag set from outside: chunks that have begun are finished and sent
   std::chrono::milliseconds patience{60'000};  // time without a word from the leader, while this rank has nothing to do
 };
 

@@ -24,7 +24,7 @@ struct LeadOptions {
   // The kept chunks of a cell with this behaviour; without the function there are none.
   std::function<std::unique_ptr<ChunkMemory>(std::uint64_t cell, std::uint64_t behaviour)> memory;
   std::function<void()> save = [] {};              // after this returns, the kept chunks are safe
-  std::chrono::milliseconds least_overdue{2000};   // no chunk is handed out again before
+  std::chrono::milliseconds least_overdue{2000};   // least time before a chunk is handed out again
   std::chrono::milliseconds last_patience{10000};  // patience with ranks that do not end after their last message
 };
 

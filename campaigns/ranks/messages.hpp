@@ -34,8 +34,8 @@ struct PlayedItem {
 struct RankMessage {
   enum class Kind : char { ready = 'r', result = 'd', failed = 'f', bye = 'b', work = 'w', wait = 'p', stop = 's' };
   Kind kind = Kind::wait;
-  std::uint64_t wanted = 0;  // ready
-  PlayedItem played;         // work: its item; result; failed: its text
+  std::uint64_t wanted = 0;  // number of items that a ready rank wants
+  PlayedItem played;         // work: its item; result: the result; failed: its text
 };
 
 std::string packed(const RankMessage& message);

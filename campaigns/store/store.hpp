@@ -32,9 +32,9 @@ struct CellContent {
 };
 
 struct KeptFinding {
-  std::string hunt;      // its command
+  std::string hunt;      // command of the hunt
   std::string property;  // name of the violated property
-  std::string cause;     // the kinds of faults that it needs
+  std::string cause;     // kinds of faults that the finding needs
   std::uint64_t seed = 1;
   std::string scenario;  // scenario as TOML: `picklock run` plays it with this seed
 };
@@ -53,7 +53,7 @@ class Store {
   bool keep(const KeptFinding& finding);
 
   struct Merged {
-    std::uint64_t added = 0, known = 0;  // chunks
+    std::uint64_t added = 0, known = 0;  // numbers of chunks
     std::uint64_t findings = 0;          // number of findings added
   };
   // Adds all of the other's chunks, or none: then it throws BrokenDeterminism.

@@ -30,8 +30,8 @@ struct HazardEdge {
   std::uint64_t seeds = 0, violated = 0;
   std::vector<std::int64_t> edges;        // smallest failing magnitude of each violated seed, sorted
   std::optional<std::int64_t> bound;      // limit that the lock claims; 0 for hazards without magnitude
-  std::vector<AssumptionKind> beside;     // broken with it in the run of the smallest edge
-  std::optional<std::uint64_t> refuting;  // a seed whose run meets all assumptions and lets two clients in
+  std::vector<AssumptionKind> beside;     // assumptions also broken in the run of the smallest edge
+  std::optional<std::uint64_t> refuting;  // seed whose run meets all assumptions and lets two clients in
   std::uint64_t runs = 0, contended = 0;
   // The greatest magnitude that each seed was put to the test with: below it no run was cut off, and clients contended.
   std::optional<std::int64_t> tested_up_to;

@@ -24,7 +24,7 @@ struct Hazard {
   std::string_view description;  // one sentence
   AssumptionKind assumption;     // the assumption that bounds it
   Magnitude magnitude;
-  bool long_section;  // the holder works for nine tenths of what the lock allows; else briefly
+  bool long_section;  // true: the holder works for nine tenths of what the lock allows; false: briefly
 
   // Ends of the ladder of magnitudes, which double: for a lock with this lease.
   std::int64_t least(Duration lease) const { return magnitude == Magnitude::time ? lease.ns / 64 : kMostRate / 1'024; }

@@ -34,19 +34,19 @@ struct Deciders {
   std::vector<std::string> names;       // sorted
   std::vector<std::string> not_in_all;  // names absent from the runs of some seeds
   std::uint64_t tried = 0;              // draws of all seeds that were looked at
-  bool too_many = false;                // more draws than may be tried: nothing is known
+  bool too_many = false;                // true: more draws than may be tried, so nothing is known
   Effort effort;
   std::string error;
 };
 Deciders find_deciders(RunnerPool& pool, const ConditionalOptions& options, std::uint64_t most_runs = 20'000);
 
 struct Conditional {
-  std::string refusal;                   // empty: all that follows counts
+  std::string refusal;                   // reason for no result; empty: the fields below count
   std::string draw, law;                 // the draw and its law in words
   std::vector<double> values;            // probability of a violation given all other draws, by seed
   std::uint64_t absent = 0;              // seeds whose run has no such draw
   std::int64_t least = 0, greatest = 0;  // values from which on seeds violate: the least and the greatest
-  bool falling = false;                  // small values violate, not large ones
+  bool falling = false;                  // true: small values violate; false: large ones
   Effort effort;
   std::optional<Trajectory> rare;  // the seed that gives most: its draw at the edge
   std::string error;

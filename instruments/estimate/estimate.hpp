@@ -61,7 +61,7 @@ struct Estimated {
     return untested[Untested::fault_cut_off] + untested[Untested::fault_after_contest];
   }
   Effort effort() const;             // effort of all parts together
-  double relative_error() const;     // half of the interval in shares of the estimate
+  double relative_error() const;     // half of the interval as a share of the estimate
   double plain_runs_needed() const;  // number of plain runs for an equally narrow interval
 };
 

@@ -30,12 +30,12 @@ struct SplittingOptions {
   std::uint32_t replications = 30;    // least number of replications
   unsigned jobs = 1;
   bool redraws_lengths = true;              // false: a broken twin (DrawChanges)
-  const std::atomic<bool>* stop = nullptr;  // set from outside: the result is to be thrown away
+  const std::atomic<bool>* stop = nullptr;  // flag set from outside: the result is to be thrown away
   std::function<void(std::uint64_t done, std::uint64_t all)> progress;  // replications; from one thread at a time
 };
 
 struct SplittingStage {
-  std::uint64_t trajectories = 0, reached = 0;  // the next level
+  std::uint64_t trajectories = 0, reached = 0;  // trajectories, and how many reached the next level
   std::uint64_t violated = 0;                   // violations without reaching it; in the last stage: all
   SplittingStage& operator+=(const SplittingStage& other) {
     trajectories += other.trajectories;
@@ -46,14 +46,14 @@ struct SplittingStage {
 };
 
 struct Splitting {
-  std::string refusal;                 // nothing is estimated, as it says; empty: all that follows counts
+  std::string refusal;                 // reason for no estimate; empty: the fields below count
   std::vector<Level> levels;           // ascending
   std::vector<SplittingStage> stages;  // stages over all replications; one more than levels
   std::vector<double> values;          // estimates of p, one for each replication
   Effort pilot, effort;                // effort of the pilot, and of the replications
   // First trajectories from which some violation descends, and replications that have one.
   std::uint64_t ancestors = 0, replications_with_any = 0;
-  std::optional<Trajectory> rare;  // one that ends in a violation
+  std::optional<Trajectory> rare;  // trajectory that ends in a violation
   std::string error;               // error of the simulation itself
 };
 

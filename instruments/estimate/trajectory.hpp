@@ -16,7 +16,7 @@ namespace picklock {
 struct Trajectory {
   std::uint64_t seed = 0;
   std::vector<Reseed> recipe;        // reseeds in the order of their instants
-  std::vector<DrawOverride> pinned;  // draws
+  std::vector<DrawOverride> pinned;  // draws with fixed values
 };
 
 // The scenario that plays a trajectory under its seed.

@@ -40,7 +40,7 @@ struct Needed {
   // The trial that leaves out as much as can be while the property is violated; each remaining element is needed.
   Trial smallest;
   std::vector<std::size_t> left;
-  std::vector<Trial> one_less;  // the smallest, without one more each
+  std::vector<Trial> one_less;  // trials that each leave out one more element than the smallest
 };
 
 // --- thresholds
@@ -53,7 +53,7 @@ struct Tried {
 
 // A quantity at which the verdict turns.
 struct Threshold {
-  Tried below, above;  // the two runs on either side; one of them is harmful
+  Tried below, above;  // the two runs on either side, of which one is harmful
   // A tenth further away, where other seeds are tried: each seed has a threshold of its own.
   Tried far_below, far_above;
 };
@@ -63,7 +63,7 @@ struct Quantity {
   std::string words;                  // "the length of the pause of a"
   std::string value;                  // value in the scenario
   std::vector<Tried> probes;          // values tried to find turns, ascending by size
-  std::vector<Threshold> thresholds;  // ascending; none: the verdict is the same everywhere
+  std::vector<Threshold> thresholds;  // ascending thresholds; none: the verdict is the same everywhere
 };
 
 // --- broken assumptions
@@ -77,7 +77,7 @@ struct BrokenAssumption {
 struct Assumptions {
   std::vector<BrokenAssumption> broken;
   std::uint64_t searched = 0;       // trials of this lock that violate the property
-  std::optional<Trial> unprovoked;  // one that breaks none
+  std::optional<Trial> unprovoked;  // trial that breaks none
 };
 
 // --- cures
@@ -147,7 +147,7 @@ struct Explanation {
   Trial base;
   Observed seen;
   std::string lock;
-  std::vector<PropertyExplanation> properties;  // violated
+  std::vector<PropertyExplanation> properties;  // violated properties
   std::vector<Cure> cures;
   std::vector<Sentence> paragraph;
   std::uint64_t runs = 0;

@@ -29,11 +29,11 @@ inline constexpr std::int64_t kMostEvents = 500'000;
 struct Observed {
   bool playable = false;  // false: its edits do not fit the scenario, or it has too many events
   std::uint64_t events = 0;
-  std::vector<ScenarioProblem> problems;  // then; paths as the scenario without the edits has them
+  std::vector<ScenarioProblem> problems;  // problems of an unplayable trial; paths as in the scenario without the edits
   std::vector<ScenarioError> errors;      // errors of the edits themselves
   std::string lock;                       // name of its lock kind
   std::array<Verdict, kPropertyCount> verdicts{};
-  std::array<bool, kPropertyCount> tested{};  // undecided for another reason than that nothing put it to the test
+  std::array<bool, kPropertyCount> tested{};  // true also if undecided, unless the run did not test the property
   std::vector<Assessment> assumptions;
   std::uint64_t refused = 0;           // requests that the resource refused
   std::vector<ClientService> service;  // sections of each client
@@ -67,7 +67,7 @@ class Experiments {
   std::int64_t most_events() const { return most_events_; }
   // Threads may ask at once.  References stay valid.
   const Observed& see(const Trial& trial);
-  void see_all(const std::vector<Trial>& trials);       // ahead, in several threads
+  void see_all(const std::vector<Trial>& trials);       // runs the trials ahead, in several threads
   std::optional<TrialCosts> costs(const Trial& trial);  // nothing if it cannot be played
 
   // The scenario of a trial, edited, and the file that it comes from; its errors are those of file and edits.

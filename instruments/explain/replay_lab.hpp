@@ -13,7 +13,7 @@
 
 namespace picklock {
 
-struct Line {  // a command of the document
+struct Line {  // one command of the document
   std::string scenario;
   ScenarioEdits edits;
   std::uint64_t seed = 0;
@@ -26,10 +26,10 @@ std::unique_ptr<Runner> runner_of(const Line& line);
 struct Replayed {
   std::map<std::string, std::string> verdicts;  // key: property
   std::vector<std::string> broken;              // assumptions
-  std::vector<Assessment> assessed;             // all of them
-  std::uint64_t refused = 0;                    // requests, by the resource
+  std::vector<Assessment> assessed;             // all assumptions
+  std::uint64_t refused = 0;                    // number of requests that the resource refused
   std::uint64_t events = 0;
-  std::map<std::string, std::uint64_t> served;  // beliefs that began under load, by client
+  std::map<std::string, std::uint64_t> served;  // number of beliefs that began under load; key: client
   std::set<std::string> in_turn;                // clients that ask as the load ends, while the service names another
   bool violates(const std::string& property) const;
 };

@@ -12,18 +12,18 @@
 namespace picklock {
 
 struct Aim {
-  std::vector<Property> properties{Property::mutual_exclusion};  // a violation of any of them
-  bool promised_alone = false;  // counts only where the lock promises it of such a run (scenarios/run/claims.hpp)
+  std::vector<Property> properties{Property::mutual_exclusion};  // properties of which any violation counts
+  bool promised_alone = false;  // true: counts only where the lock promises it of such a run (scenarios/run/claims.hpp)
   // A run that ends too early to decide something is played again with a settle phase that is long enough.
   bool plays_on = false;
-  bool within_assumptions = false;  // counts only if no assumption of the lock is broken
+  bool within_assumptions = false;  // true: counts only if no assumption of the lock is broken
   // Counts only if this one is broken, and no other but that beliefs lasted too long, which most of the others entail.
   std::optional<AssumptionKind> beyond{};
   struct Twin {
     std::string name;  // "paused_holder/fenced", or the settings that make it
     Scenario scenario;
   };
-  std::optional<Twin> twin{};  // counts only if the property holds there, with the same plan and seed
+  std::optional<Twin> twin{};  // twin on which the property must hold with the same plan and seed
 };
 
 // The kinds of faults that can break this assumption; none: only work and options can.

@@ -16,7 +16,7 @@ struct Certificate {
   std::uint32_t tried = 0;           // number of them tried; fewer if one fails, or the bound of runs ended it
   std::optional<Failure> smaller{};  // failure of the first failing subset, with …
   FaultPlan smaller_faults{};        // … its faults
-  std::vector<Property> also{};  // other properties of the aim that the plan fails, and no proper subset of its faults
+  std::vector<Property> also{};      // other properties that the plan fails, but no proper subset of its faults
   bool complete() const { return tried == subsets && !smaller; }
 };
 

@@ -14,7 +14,7 @@ namespace picklock {
 
 struct Failure {
   Property property{};
-  std::string lock{};       // its name
+  std::string lock{};       // name of the lock
   std::string parties{};    // parties of the proving holds: "two clients", "a reader and a writer of one machine"
   std::string right_end{};  // end of the right that it disregards (instruments/hunt/right.hpp)
   std::vector<AssumptionKind> broken{};  // assumptions of the lock that the run broke, sorted

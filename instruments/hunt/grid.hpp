@@ -19,7 +19,7 @@ std::vector<Fault> single_faults(const FaultSpace& space, const std::vector<std:
 // Plans in their order: single faults first, then pairs.
 class Grid {
  public:
-  static constexpr std::size_t kMostInPairs = 1'000;  // faults of which pairs are made
+  static constexpr std::size_t kMostInPairs = 1'000;  // most faults of which pairs are made
 
   explicit Grid(std::vector<Fault> singles) : singles_(std::move(singles)), idle_(singles_.size(), false) {}
   // Pairs whose world is known are left out from now on. `calm`: the run without faults, watched for event_triggers_of().
@@ -34,7 +34,7 @@ class Grid {
   std::size_t singles() const { return singles_.size(); }
   std::size_t idle() const;
   std::size_t in_pairs() const { return paired_.size(); }  // known once plans of pairs were asked for
-  std::uint64_t left_out() const { return left_out_; }     // pairs so far whose world is known
+  std::uint64_t left_out() const { return left_out_; }     // number of pairs left out so far, as their runs are known
 
  private:
   void pair_up();

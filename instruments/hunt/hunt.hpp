@@ -20,7 +20,7 @@ namespace picklock {
 struct HuntFinding {
   Cause cause;
   Shrunk shrunk;
-  std::uint64_t plan = 0;    // the first that failed so
+  std::uint64_t plan = 0;    // first plan that failed so
   std::uint64_t count = 1;   // plans that failed so
   RightEnd right_end{};      // the server event that ended the right
   std::uint32_t others = 0;  // number among kOtherSeeds other seeds that fail in the same way
@@ -48,16 +48,16 @@ struct GridCounts {
 struct HuntResult {
   std::uint64_t plans = 0;               // number of plans played
   std::uint64_t runs = 0;                // runs for the plans, and for shrinking and rating
-  std::uint64_t failed = 0;              // plans
+  std::uint64_t failed = 0;              // plans that failed
   std::uint64_t unplayable = 0;          // plans that do not fit the scenario, or whose run has too many events
   std::uint64_t idle = 0;                // plans whose faults struck nothing
   std::uint64_t alone = 0;               // plans in whose run no two clients wanted a lock at a time
   std::uint64_t no_twin = 0;             // plans that failed, and could not be played against the twin
   std::vector<JudgedProperty> judged{};  // verdicts in the order of the aim's properties
   std::vector<HuntFinding> findings;
-  bool complete = false;     // exhaustive: the whole grid was played
+  bool complete = false;     // true: an exhaustive hunt has played the whole grid
   bool interrupted = false;  // true: the user interrupted the hunt
-  bool full = false;         // ended at the wanted number of findings
+  bool full = false;         // true: ended at the wanted number of findings
   GridCounts grid{};
   UnseenOwners unseen{};                          // unseen owners in the plans that were drawn
   std::map<std::uint64_t, std::string> errors{};  // errors of the simulation itself; key: plan
@@ -78,9 +78,9 @@ struct HuntOptions {
   ShrinkBounds shrink;
   unsigned jobs = 1;
   std::function<bool()> out_of_time;                // asked between rounds
-  const std::atomic<bool>* stop = nullptr;          // set from outside
+  const std::atomic<bool>* stop = nullptr;          // flag set from outside
   std::function<void(const HuntResult&)> progress;  // called after each round
-  std::function<void(HuntFinding&)> keep;           // a new finding, before anybody is told of it
+  std::function<void(HuntFinding&)> keep;           // keeps a new finding before it is announced
 };
 
 HuntResult hunt(const HuntSpace& space, const HuntOptions& options);

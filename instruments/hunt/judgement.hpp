@@ -19,12 +19,12 @@
 namespace picklock {
 
 enum class Bearing : std::uint8_t {
-  passed,          // the run could have broken the property, and did not, as the aim counts it
+  passed,          // the run could have broken the property, but did not, as the aim counts it
   failed,          // the run broke the property
   undecided,       // the run left the property open
   not_applicable,  // the run has nothing by which the property is judged
   outside,         // the run broke an assumption, or not the one that the aim wants broken
-  not_promised,  // the lock promises nothing of it after what happened: a server stayed dead, clients wait in a circle
+  not_promised,    // the lock promises nothing after what happened: a server stayed dead, clients wait in a circle
 };
 inline constexpr std::size_t kBearingCount = 6;
 
@@ -43,7 +43,7 @@ struct JudgedProperty {
   Property property{};
   std::array<std::uint64_t, kBearingCount> plans{};                                // index: Bearing
   std::map<std::string, std::uint64_t, std::less<>> undecided_by{}, outside_by{};  // plans by reason
-  Duration settle{};  // the longest settle phase that a plan asks for which is undecided; 0: none does
+  Duration settle{};  // longest settle phase that an undecided plan asks for; 0: none does
 
   void add(const Judgement& judgement);
   std::uint64_t count(Bearing b) const { return plans[static_cast<std::size_t>(b)]; }

@@ -11,10 +11,10 @@ namespace picklock {
 
 struct FaultNumber {
   std::size_t field = 0;  // index among the fault's fields
-  bool open = false;      // an end that is left open: until healing
+  bool open = false;      // true: an end that is left open, until healing
   std::int64_t value = 0, least = 0, most = 0;
   bool time = false;     // nanoseconds
-  bool trigger = false;  // says when the fault comes
+  bool trigger = false;  // true: the number says when the fault comes
 };
 
 std::vector<FaultNumber> numbers_of(const Fault& fault);

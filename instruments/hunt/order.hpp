@@ -12,7 +12,7 @@
 
 namespace picklock {
 
-inline constexpr std::int64_t kMostDepth = 3;  // d
+inline constexpr std::int64_t kMostDepth = 3;  // largest depth d of a plan
 
 // Takes the place of the plan of faults in a scenario that was drawn for this space.
 void draw_order(Scenario& drawn, const FaultSpace& space, const Aim& aim);

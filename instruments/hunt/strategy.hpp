@@ -24,10 +24,10 @@ std::string_view guarantee(Strategy strategy);
 
 // Parts that may differ from the scenario that a hunt begins with, beside faults.
 struct Variety {
-  bool clients = false;  // number, threads, nested locks, operators
+  bool clients = false;  // true: varies number, threads, nested locks, operators
   bool options = false;  // true: also varies options of lock, servers and storage
-  bool servers = false;  // replicas, sentinels
-  bool network = false;  // latencies, clocks and links of single machines
+  bool servers = false;  // true: varies replicas, sentinels
+  bool network = false;  // true: varies latencies, clocks and links of single machines
 };
 
 struct HuntSpace {

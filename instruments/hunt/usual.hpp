@@ -9,7 +9,7 @@ namespace picklock {
 
 // Fate of the one client of a run without faults that works for three leases.
 struct LongSection {
-  bool outlives_lease = false;  // the service named it as owner for longer than one lease and a half
+  bool outlives_lease = false;  // true: the service named it as owner for longer than one lease and a half
   bool renews = false;          // true: its hold was also prolonged; with a session no hold needs renewal
 };
 // Plays the lock of this scenario with its options; a lock without a lease has nothing to outlive.

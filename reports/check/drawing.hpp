@@ -23,9 +23,9 @@ struct DrawnOperation {
   std::string lane;  // client in whose lane it is drawn
   std::string name;  // "acquire"
   OperationEvent invoke;
-  std::optional<OperationEvent> end;         // none, or an info: open to the right
+  std::optional<OperationEvent> end;         // end of the operation; none, or an info: open to the right
   bool takes = false;                        // true: it takes the lock, and holds it from its end on …
-  std::optional<OperationEvent> held_until;  // … up to here; none: for ever
+  std::optional<OperationEvent> held_until;  // … up to this event; none: for ever
   std::string note;                          // text within the hold, if there is room: "token 7"
 };
 

@@ -17,7 +17,7 @@ struct FreedLock {
   GrantEnd cause = GrantEnd::expired;  // expired, session_over or lease_over
   NameId server = kNoName;             // the server that decided
   std::int64_t release_asked = kNoTime;
-  bool granted = false;                // its client heard of the grant
+  bool granted = false;                // true: its client heard of the grant
   BeliefEnd belief = BeliefEnd::none;  // none: the client still worked on
 };
 

@@ -33,7 +33,7 @@ struct ClientLane {
 
 enum class Ownership : std::uint8_t {
   owns,     // the service names the hold, and its lease runs
-  overdue,  // the same, though the lease has run out
+  overdue,  // the service names the hold, though its lease has run out
   promised  // the lease runs, though the service names the hold no more
 };
 struct OwnerStretch {  // a stretch of time with one owner in the lock service's own opinion
@@ -48,7 +48,7 @@ struct Overlap {  // conflicting holds of one lock believed at once
 
 struct Lanes {
   std::int64_t end = 0;       // end of the whole run
-  std::int64_t load_end = 0;  // the last moment that belongs to the story: before healing, if known
+  std::int64_t load_end = 0;  // last moment that belongs to the story: before healing, if known
   std::vector<ClientLane> clients;
   std::vector<OwnerStretch> owners;
   std::vector<Overlap> overlaps;

@@ -14,9 +14,9 @@ namespace picklock {
 enum class MessageFate : std::uint8_t {
   arrived,
   lost,          // one transmission: what was sent again arrives as a message of its own
-  late,          // took more than ten times as long as half of all messages
-  held,          // sent while a fault held its link, and arrived after that
-  never_arrived  // nothing says that it was lost: held to the end, or its connection was gone
+  late,          // arrived after more than ten times the median time of all messages
+  held,          // sent while a fault held its link, and arrived after the fault
+  never_arrived  // no record says that it was lost: held to the end, or its connection was gone
 };
 
 struct MessageArrow {

@@ -10,8 +10,8 @@
 namespace picklock {
 
 struct MissingEvent {
-  std::int64_t since = 0;  // true time, ns: from when on it was due, or asked for
-  std::string who;         // waits for it
+  std::int64_t since = 0;  // time in ns of true time at which it was due, or asked for
+  std::string who;         // client that waits for it
   std::string text;
 };
 

@@ -27,7 +27,7 @@ class RunData {
   std::vector<FaultSpan> faults_;
   Scene scene_;
   std::vector<StoryLine> story_;
-  std::string picture_;  // all but the story
+  std::string picture_;  // all data but the story
 };
 
 }  // namespace picklock

@@ -21,7 +21,7 @@ struct PageSentence {
 
 struct PageWords {
   std::vector<PageSentence> sentences;
-  std::string rest{};  // below them, as it is, under this heading
+  std::string rest{};  // text below them, as it is, under this heading
   std::string rest_title = "Verdicts";
 };
 // Tells each violation and how it came, a sentence each; below it all verdicts.

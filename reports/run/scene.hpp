@@ -17,7 +17,7 @@ namespace picklock {
 struct FaultSpan {
   std::size_t fault = 0;             // index in the plan
   std::string words;                 // "the pause of a"
-  std::int64_t from = 0, until = 0;  // equal: over as soon as it has begun
+  std::int64_t from = 0, until = 0;  // equal: the fault is over as soon as it has begun
   bool told = false;                 // true: another line tells it already, such as a client's stop or death
 };
 // Faults in the order of their beginnings.
@@ -56,7 +56,7 @@ enum class RowKind : std::uint8_t { client, server, leader, clock, lock, resourc
 struct SceneRow {
   std::string label;
   RowKind kind{};
-  std::vector<Bar> bars{};  // ascending; of a server, interruptions lie over what it names
+  std::vector<Bar> bars{};  // ascending; on a server's row, interruptions lie over its names
   std::vector<SceneMark> marks{};
   NodeId node = 0;  // machine of the client or server
 };

@@ -14,8 +14,8 @@ struct SliceLine {
   std::int64_t time = 0;  // true time, ns
   std::string who;        // the node, or "network"
   std::string text;
-  bool end = false;              // the violation consists of it
-  bool between_servers = false;  // a message among the servers of the service
+  bool end = false;              // true: the violation consists of it
+  bool between_servers = false;  // true: a message among the servers of the service
 };
 
 struct SliceEdge {
@@ -26,7 +26,7 @@ struct SliceStory {
   std::string property;
   std::size_t records = 0, of_records = 0, messages = 0, of_messages = 0;
   std::vector<SliceLine> lines;       // lines in the order of the trace
-  std::vector<SliceEdge> edges;       // through the records between them
+  std::vector<SliceEdge> edges;       // edges through the records between them
   std::vector<MissingEvent> missing;  // events that failed to come
   std::vector<std::string> outside;   // faults that were injected, but not within the slice
 };
@@ -36,6 +36,6 @@ SliceStory slice_story(const RunRecord& record, const Finding& finding);
 
 // A timeline; what a client repeats is told once, with how often it did so.
 std::string slice_text(const SliceStory& story);
-std::string slice_dot(const SliceStory& story);  // a frame per node
+std::string slice_dot(const SliceStory& story);  // one frame for each node
 
 }  // namespace picklock

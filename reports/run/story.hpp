@@ -26,8 +26,8 @@ struct StoryLine {
   std::int64_t time = 0;
   std::uint32_t index = 0;
   std::string text{};
-  HoldId renewal_of = kNoHold;  // a renewal of this hold that went well, …
-  HoldId renewed_by = kNoHold;  // … on whose behalf
+  HoldId renewal_of = kNoHold;  // hold that this line renews, …
+  HoldId renewed_by = kNoHold;  // … and the hold that renews it
   bool small = false;           // true: it changes the lease by less than a hundredth, as another server's answer does
   HoldId hold = kNoHold;        // the hold that it is about
   RoundStep step = RoundStep::unusual;
@@ -36,7 +36,7 @@ struct StoryLine {
 // Facts that a story tells beside the history.
 struct StoryContext {
   bool faults_healed = false;  // true: some were injected, and are lifted after the load
-  bool restarts = false;       // clients and servers that had died were booted again
+  bool restarts = false;       // true: clients and servers that had died were booted again
   ServersSeen servers{};
   std::vector<std::string> machines{};  // index: NodeId
   std::vector<Unanswered> unanswered{};

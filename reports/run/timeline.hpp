@@ -15,9 +15,9 @@ namespace picklock {
 
 struct TimelineOptions {
   int width = 100;          // columns, at least 60
-  std::size_t lines = 200;  // most lines of what happened
-  bool brief = false;       // the picture and what is violated, and no more
-  bool all = false;         // every renewal, every step of a round, and as many lines as there are
+  std::size_t lines = 200;  // most lines of the story
+  bool brief = false;       // true: only the picture and what is violated
+  bool all = false;         // true: every renewal, every step of a round, and all lines
   bool colours = false;     // true: writes colours, for a terminal that shows them
 };
 

@@ -12,7 +12,7 @@ struct ScenarioError {
   std::string file;          // file name, or "--set lock.ttl=1s"; empty: no file was found
   std::uint32_t line = 0;    // line, the first is 1; 0: the file as a whole
   std::uint32_t column = 0;  // column in characters, the first is 1
-  std::string found;         // or, with nothing expected, the whole sentence
+  std::string found;         // text that was found; if nothing was expected, the whole sentence
   std::string expected;
   std::string nearest;  // nearest valid word, spelt for the file; empty: none
 

@@ -27,7 +27,7 @@ Duration granted_lease(const LockKind& kind, const ServiceSettings& settings, Du
 struct LeaseTold {
   std::optional<Duration> asked;  // lease of the scenario, or of the lock that another has replaced
   std::optional<Duration> lasts;  // lease that the servers grant; none: nothing ends a hold by time
-  std::string text;               // all of it as a sentence
+  std::string text;               // the whole in one sentence
 };
 LeaseTold lease_told(const Scenario& scenario);
 

@@ -30,7 +30,7 @@ struct ScenarioVariant {
   };
   std::string name;  // "fenced"; the scenario's name is "paused_holder/fenced"
   std::vector<Setting> settings;
-  std::vector<std::string> tags;  // the file's, and its own
+  std::vector<std::string> tags;  // tags of the file, and of the variant itself
   Scenario scenario;              // described by the comment above the table
   ScenarioPositions positions;
 };

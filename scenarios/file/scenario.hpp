@@ -47,7 +47,7 @@ struct ClockSpec {
   bool operator==(const ClockSpec&) const = default;
 };
 
-struct LinkSpec {  // the latency of one link, in one direction
+struct LinkSpec {  // latency of one link, in one direction
   std::string from, to;
   Law latency;
 
@@ -57,8 +57,8 @@ struct LinkSpec {  // the latency of one link, in one direction
 
 struct PhaseSpec {
   static constexpr Duration kUsualLoad = seconds(5);
-  std::optional<Duration> load;            // none: as usual, and as long again after faults that would be cut off
-  Duration settle = seconds(1);            // time between healing and the probe
+  std::optional<Duration> load;  // none: the usual length, and as long again after faults that would be cut off
+  Duration settle = seconds(1);  // time between healing and the probe
   std::optional<Duration> probe_patience;  // none: longest lease + failover bound, as defined
 
   // The time that the load has at least, unless every client has done its rounds before.
@@ -82,9 +82,9 @@ struct Scenario {
   LockSpec lock;
   std::vector<ClientSpec> clients;
   WorkloadSpec workload;
-  ServiceSettings services;  // [redis], [etcd], …: each table by its type
+  ServiceSettings services;  // tables [redis], [etcd], …, each by its type
   StorageOptions storage;
-  Law latency = Law::uniform(microseconds(50), microseconds(150));  // one way, of every link
+  Law latency = Law::uniform(microseconds(50), microseconds(150));  // latency of every link, one way
   std::vector<LinkSpec> links;
   Duration request_timeout = seconds(1);
   std::vector<ClockSpec> clocks;

@@ -61,7 +61,7 @@ class TableReader final : public FieldVisitor {
   void read(const toml::node& node, const FieldInfo& f, FieldChoice& v);
   void read(const toml::node& node, const FieldInfo& f, std::vector<std::string>& v);
   template <class T>
-  void read(const toml::node& node, const FieldInfo& f, T& v);  // stands as a string
+  void read(const toml::node& node, const FieldInfo& f, T& v);  // written as a string
 
   FileComplaints& complaints_;
   const ScenarioPart& part_;

@@ -14,14 +14,14 @@ namespace picklock {
 
 // Bounds on the clients of one scenario.
 struct ClientBounds {
-  bool threads = true;                      // several on one machine
+  bool threads = true;                      // true: several threads on one machine
   bool several_locks = true;                // other names than the scenario's, nested
   bool operators = true;                    // true: adds operators, who end others' holds by force
-  bool abandons = true;                     // walk away from an acquire in mid-flight
+  bool abandons = true;                     // true: clients walk away from an acquire in mid-flight
   std::optional<AssumptionKind> mistake{};  // a mistake that half of the callers make
   std::int64_t most = 4;
   std::optional<Duration> longest_hold{};  // longest section; none: near the deadlines
-  bool heeds_deadlines = false;            // every client stops at the deadline that came with its grant
+  bool heeds_deadlines = false;            // true: every client stops at the deadline that came with its grant
 };
 
 namespace draw {

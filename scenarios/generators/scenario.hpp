@@ -17,7 +17,7 @@ namespace picklock {
 
 enum class Mishaps : std::uint8_t {
   none,    // no faults, every clock right
-  within,  // each below what the lock assumes: see scenarios/generators/tame.hpp
+  within,  // each fault stays below what the lock assumes: see scenarios/generators/tame.hpp
   any
 };
 
@@ -33,14 +33,14 @@ struct ScenarioBounds {
   bool network = true;                     // latencies, and clocks and links of single machines
   PlanShape plan{};                        // shape of the plan of faults
   std::optional<AssumptionKind> beyond{};  // the one assumption that may be broken with Mishaps::within
-  bool short_holds = false;                // sections that fit several times into what the lock assumes of them
+  bool short_holds = false;                // true: several sections fit into what the lock assumes of one
   // The claim to be broken, with Mishaps::within. A fault is bounded only by assumptions that this claim needs.
   ClaimGroup claim = ClaimGroup::exclusion;
   std::int64_t parts = kPartsOfABound;  // with Mishaps::within: each fault takes at most 1/parts of a bound
   // Sections of up to three leases, if the lock promises to renew its lease, or if clients stop at their deadlines.
   bool long_sections = false;
-  bool heeds_deadlines = false;            // every client stops at the deadline that came with its grant
-  bool slow_network = false;               // messages take up to a tenth of a lease, and up to 20 ms
+  bool heeds_deadlines = false;            // true: every client stops at the deadline that came with its grant
+  bool slow_network = false;               // true: messages take up to a tenth of a lease, and up to 20 ms
   bool short_timeouts = false;             // true: requests time out early, so that late answers are given up
   std::optional<Duration> longest_hold{};  // longest section with short_holds, instead of a part of that
 };
@@ -61,7 +61,7 @@ rc::Gen<Scenario> arbitrary_scenario(const Scenario& base, const ScenarioBounds&
 struct ScenarioComplexity {
   std::int64_t clients = 0;
   std::int64_t machines = 0;  // machines of servers beside the lock's own, and those that clients share
-  std::int64_t parts = 0;     // entries of locks, by force, clocks and links of their own
+  std::int64_t parts = 0;     // number of entries of locks, by force, clocks and links of their own
   Complexity plan, rest;
   auto operator<=>(const ScenarioComplexity&) const = default;
 };

@@ -18,7 +18,7 @@ struct Complexity {
   __extension__ using Wide = unsigned __int128;
   std::int64_t faults = 0;
   std::int64_t events = 0;  // triggers that wait for one
-  std::int64_t said = 0;    // fields that differ from the defaults, where there are any to compare with
+  std::int64_t said = 0;    // fields that differ from the defaults, if any are given for comparison
   std::int64_t turns = 0;   // laws that are not constant, ends that are left open, choices, flags
   std::int64_t counts = 0;  // counts of events, beyond the first
   Wide size = 0;            // sum of all numbers, absolute

@@ -19,7 +19,7 @@ namespace picklock {
 // The hold and client for which a request was sent.  Server logic never sees it.
 struct Provenance {
   HoldId hold = kNoHold;
-  bool force = false;        // an operator's: it ends others' holds, and says so
+  bool force = false;        // true: an operator's command, which ends others' holds and says so
   WallTime wall;             // wall clock of the sender's machine, now; a stamp lock trusts it
   bool shared = false;       // a read hold
   std::uint32_t client = 0;  // client that owns the hold

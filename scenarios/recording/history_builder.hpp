@@ -74,12 +74,12 @@ class HistoryBuilder {
   struct Request {  // the request behind a hold id
     NodeId node = 0;
     HoldKind kind = HoldKind::whole;
-    bool several = false;    // parts follow
+    bool several = false;    // true: parts follow
     std::uint32_t lock = 0;  // place in the table
   };
   Roster roster_;
   std::vector<std::unique_ptr<GrantJudge>> grants_;  // index: lock; multi-locks are left out
-  std::vector<std::unique_ptr<ServerViews>> views_;  // the same, or empty
+  std::vector<std::unique_ptr<ServerViews>> views_;  // views in the same order, or none
   std::shared_ptr<Recording> made_ = std::make_shared<Recording>();
   InternTable::Point named_;  // names of the history that every run knows
   struct NamesOf {            // index: number
@@ -99,7 +99,7 @@ class HistoryBuilder {
   std::vector<Request> requests_;              // index: HoldId
   std::vector<Clock> clocks_;
   bool notes_sources_ = false;
-  bool late_ = false;  // a belief ended before that was written down
+  bool late_ = false;  // true: a belief ended before that was written down
 };
 
 }  // namespace picklock

@@ -16,8 +16,8 @@ namespace picklock {
 class QueueOwners {
  public:
   enum class Turn : std::uint8_t {
-    first,       // the first place owns; also of a lock that has one place at most
-    read_write,  // a shared one if none before it is exclusive; else the first
+    first,       // the first place owns; also for a lock that has one place at most
+    read_write,  // a shared place owns if none before it is exclusive; else the first
     permits      // the first places, as many as there are permits
   };
   explicit QueueOwners(Turn turn, std::int64_t permits = 1) : turn_(turn), permits_(permits) {}
@@ -27,8 +27,8 @@ class QueueOwners {
   struct Entry {
     std::uint64_t id = 0;      // names the place
     std::int64_t order = 0;    // place in the queue
-    std::uint64_t keeper = 0;  // a lease or session; 0: none, it is promised for ever
-    std::int64_t until = 0;    // 0: promised as its keeper is; else until then
+    std::uint64_t keeper = 0;  // a lease or session; 0: none, the place is promised for ever
+    std::int64_t until = 0;    // end of the promise; 0: its keeper's
   };
   void join(const Entry& entry, const Provenance& by, std::int64_t time);
   // `cause`: the cause of an end for which no process of the client asked.
@@ -66,7 +66,7 @@ class QueueOwners {
   Turn turn_;
   std::int64_t permits_;
   std::vector<Place> places_;    // places in their order; one that several holds share stands once for each
-  std::vector<Keeper> keepers_;  // all there ever were
+  std::vector<Keeper> keepers_;  // all keepers that ever existed
   std::vector<Place> before_;    // scratch
   std::vector<HoldId> gone_;     // scratch
   std::vector<GrantEvent> said_;

@@ -24,7 +24,7 @@ struct CompiledLock {
   const LockKind* kind = nullptr;
   const OwnershipRule* ownership = nullptr;
   std::optional<Duration> lease;
-  std::optional<LeaseText> data_lease;  // servers record what data of this form say
+  std::optional<LeaseText> data_lease;  // form of the data from which servers record leases
   LockTable table;
   std::vector<std::string> keys;  // keys at the service, one for each of LockTable::names
   std::vector<LockPlan> plans;    // index: client

@@ -20,7 +20,7 @@ struct Costs {
   // Time of each acquire granted after a wait, from the instant at which the service saw the lock become
   // free until the client goes on.
   std::vector<std::int64_t> wake_up_ns;
-  std::uint64_t asked = 0, granted = 0;  // acquires
+  std::uint64_t asked = 0, granted = 0;  // acquires that were asked for, and granted
   std::uint64_t commands = 0;            // commands to the lock service, releases and renewals included
   std::uint64_t watch_events = 0;        // messages by which the service told clients of changes they watched
   std::uint64_t overtaken = 0;           // see checker/properties/overtaking.hpp
@@ -36,7 +36,7 @@ struct Spread {
   std::uint64_t count = 0;
   std::int64_t mean = 0;    // rounded to the nearest, a half away from zero
   std::int64_t median = 0;  // the lower one of two
-  std::int64_t p95 = 0;     // the least value that is not below 95 % of them
+  std::int64_t p95 = 0;     // least value at or above 95 % of them
   std::int64_t most = 0;
   bool operator==(const Spread&) const = default;
 };

@@ -45,7 +45,7 @@ struct RecordedDraw {
   std::int64_t value = 0;
   Purpose purpose{};
   Law law{};           // law of the draw; constant 0: bits without a law
-  bool again = false;  // a length that was running was drawn again
+  bool again = false;  // true: a running length was drawn again
 };
 
 // Facts that stories and pictures tell beside the history.
@@ -59,7 +59,7 @@ struct RunRecord {
   RunResult result;
   std::shared_ptr<const RunCast> cast;
   std::shared_ptr<const Recording> recording;  // the history, and with full_trace where its records come from
-  Trace trace;                                 // its journal; with RecordOptions::full_trace every record
+  Trace trace;                                 // journal of the run; with RecordOptions::full_trace every record
   std::vector<Clock> clocks;                   // index: NodeId; clocks as the run begins
   std::vector<std::string> bodies{};           // bodies of messages, in the order of segment-sent records; if asked for
   std::vector<RecordedDraw> draws{};           // recorded if asked for

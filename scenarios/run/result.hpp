@@ -27,7 +27,7 @@ struct RunResult {
   SometimesMask happened = 0;  // conditions that came true
   ExecutedFaults executed;
   FaultsPlayed faults;
-  std::vector<Assessment> assumptions;  // the lock's, compared with what really happened
+  std::vector<Assessment> assumptions;  // assumptions of the lock, compared with what really happened
   UnseenOwners unseen;                  // locks whose grants the run has not observed
   JudgeOptions judged_with;             // its spans belong to the RunRecord
   std::shared_ptr<const History> history;

@@ -25,8 +25,8 @@ std::vector<ClientService> service_in(const Scenario& scenario, const RunResult&
 struct LessService {
   std::string client;
   std::uint64_t before = 0, after = 0;
-  bool when_healed = false;  // it got the lock once the faults were healed
-  bool in_turn = false;      // it still waited for its turn as the load ended: the load was too short to serve it
+  bool when_healed = false;  // true: the client got the lock once the faults were healed
+  bool in_turn = false;      // true: the client still waited for its turn as the load ended, which was too short
   bool operator==(const LessService&) const = default;
 };
 // Compares the clients that both have.

@@ -21,7 +21,7 @@ struct ToldScenario {
 
 struct Tale {
   ToldScenario told;                   // the scenario that was asked for
-  std::vector<ToldScenario> siblings;  // the others of its file
+  std::vector<ToldScenario> siblings;  // the other scenarios of its file
 };
 
 // Plays each of them once.  A problem of one is an error; then the tale is empty.

@@ -12,7 +12,7 @@ namespace picklock {
 
 struct UnseenOwners {
   std::uint64_t runs = 0;
-  std::uint64_t seed = 0;            // the lowest of these runs; the rest is of it
+  std::uint64_t seed = 0;            // lowest seed of these runs; the fields below belong to it
   std::vector<std::string> locks{};  // locks whose owner was never named
   std::vector<std::string> keys{};   // keys that clients wrote
 

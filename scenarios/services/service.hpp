@@ -39,7 +39,7 @@ struct ServiceUse {
 struct ClientMachine {
   NodeId node = 0;
   std::size_t number = 0;  // 0, 1, … among the machines of clients
-  bool probes = false;     // the probe's: it connects when it first asks, and knows every server
+  bool probes = false;     // true: the probe's, which connects when it first asks, and knows every server
   Duration request_timeout{};
 };
 
@@ -146,14 +146,14 @@ struct ServiceVariety {
 // Content of a connection between a service's machines, as a report sees it.
 struct CarriedMessage {
   std::string_view body;
-  bool answers = false;        // a reply, or a push to a client
-  bool among_servers = false;  // no client is at either end
+  bool answers = false;        // true: a reply, or a push to a client
+  bool among_servers = false;  // true: no client is at either end
 };
 
 // One line of the table in services.cpp.
 struct ServiceKind {
   std::string_view name;                           // "etcd": lock kinds name their service so
-  std::string_view title;                          // "etcd", in sentences
+  std::string_view title;                          // name in sentences: "etcd"
   std::span<const ServiceTable> tables;            // tables of a scenario file
   std::span<const OwnershipRule> ownership_rules;  // rules that its judge knows
   std::unique_ptr<Deployment> (*make)(const ServiceUse& use);

@@ -50,7 +50,7 @@ class ServiceSettings {
   // The table of this name; made with its defaults if nothing was said of it.
   AnyOptions& table(const ServiceTable& table);
 
-  bool operator==(const ServiceSettings& other) const;  // the same values in all tables, said or not
+  bool operator==(const ServiceSettings& other) const;  // true: the same values in all tables, given or default
 
  private:
   bool says_what(const ServiceSettings& other) const;

@@ -22,7 +22,7 @@ class Client {
   // Valid for one run; called again before each.
   void prepare(ClientProcess& process, const ClientSpec& spec, const LockPlan& plan, std::int32_t number,
                std::uint32_t thread);
-  void forget();  // all that the dead process knew
+  void forget();  // forgets all that the dead process knew
   void boot(const Host& host, std::string_view task);
 
  private:
@@ -33,7 +33,7 @@ class Client {
     std::uint32_t use = 0;  // index of its use in the plan
     bool outermost = true;  // true: the outermost acquisition of its hold
     bool believes = true;
-    bool waits = false;   // a reader within a writer: it holds once the writer has let go
+    bool waits = false;   // true: a reader within a writer, which holds once the writer has let go
     bool granted = true;  // false: its client works without the lock
     TrueTime since = {};  // start of the hold
   };
@@ -42,15 +42,15 @@ class Client {
   RunState* run_ = nullptr;
   const ClientSpec* spec_ = nullptr;
   const LockPlan* plan_ = nullptr;
-  bool downgrades_ = false;                   // goes on as a reader of what it wrote
+  bool downgrades_ = false;                   // true: goes on as a reader of what it wrote
   std::vector<std::unique_ptr<Lock>> locks_;  // index: LockPlan::uses
   std::vector<Held> held_;                    // acquisitions in their order
   std::int32_t process_ = 0;
   std::uint32_t thread_ = 1;
-  std::uint32_t rounds_ = 0;  // begun, over all incarnations
+  std::uint32_t rounds_ = 0;  // rounds begun, over all incarnations
   bool in_round_ = false;     // true: a booting process sees that its predecessor died in a round
   bool finished_ = false;
-  bool thrown_ = false;  // an uncaught exception has ended the thread
+  bool thrown_ = false;  // true: an uncaught exception has ended the thread
 };
 
 // A machine that runs clients.
@@ -69,7 +69,7 @@ class Machine final : public Program {
     std::string_view task;
   };
   void forget();
-  ClientProcess process_;  // ahead of what refers to it
+  ClientProcess process_;  // declared before the members that refer to it
   std::vector<Thread> threads_;
 };
 

@@ -16,11 +16,11 @@ namespace picklock {
 
 // Deeds of a run's clients that their locks may have been promised not to see.
 struct ClientDeeds {
-  std::int64_t abandoned = 0;    // acquires in flight, dropped
+  std::int64_t abandoned = 0;    // acquires dropped in flight
   std::int64_t interrupted = 0;  // acquires in flight, after which the library cleaned up
   std::int64_t thrown = 0;       // sections that an uncaught exception ended
-  std::int64_t forgotten = 0;    // releases
-  std::int64_t failed_open = 0;  // sections without a grant
+  std::int64_t forgotten = 0;    // releases that clients forgot
+  std::int64_t failed_open = 0;  // sections entered without a grant
 };
 
 // State that all clients of a run share.
@@ -32,13 +32,13 @@ struct RunState {
   ResourceId resources = 1;  // number of resources that each lock protects for itself
   const WorkloadKind* workload_kind = nullptr;
   Workload* workload = nullptr;
-  std::int32_t concurrency = 0;    // a process that crashed is succeeded by process + concurrency
+  std::int32_t concurrency = 0;    // the successor of a crashed process is process + concurrency
   std::uint32_t holds = 0;         // ids given so far
   std::uint32_t unfinished = 0;    // clients that have rounds to do; the world stops at 0
   bool load_over = false;          // no client begins another round
   bool all_heed_deadlines = true;  // each holder so far stops at the deadline that came with its grant
   ClientDeeds deeds{};
-  std::string lock_failure;  // error of the lock's own code, the first; empty: none
+  std::string lock_failure;  // first error of the lock's own code; empty: none
 };
 
 // Connections of one machine, opened once per run.

@@ -35,9 +35,9 @@ constexpr auto enum_names(ReleaseOrder) { return name_list("newest-first", "olde
 
 struct ClientSpec {
   std::string name;
-  std::string machine;  // host machine: clients with the same one are threads of one process; empty: its own
+  std::string machine;  // host machine: clients with the same one are threads of one process; empty: its own machine
   ClientRole role = ClientRole::holder;
-  std::vector<std::string> locks;               // taken in this order; none: the scenario's lock
+  std::vector<std::string> locks;               // locks in the order in which they are taken; none: the scenario's lock
   Law start;                                    // delay from the start of the run to its first round
   Law hold = Law::constant(milliseconds(50));   // work within the critical section
   Law think = Law::constant(milliseconds(10));  // pause between two rounds
@@ -47,9 +47,9 @@ struct ClientSpec {
   std::optional<Duration> abandon_after;        // the client abandons an acquire in flight; none: never
   std::optional<Duration> interrupt_after;      // … and its library cleans up after it; none: never
   std::optional<Duration> throws_after;         // an uncaught exception ends the section and its thread; none: never
-  bool forgets_release = false;                 // goes on after the section without giving the lock back
+  bool forgets_release = false;                 // true: goes on after the section without giving the lock back
   OnRefusal on_refusal = OnRefusal::give_up;    // reaction to an acquire that was not granted
-  bool honours_deadline = false;                // stops when the grant's local deadline has passed
+  bool honours_deadline = false;                // true: the client stops when the grant's local deadline has passed
   OnLoss on_loss = OnLoss::stop;                // reaction to the lock's news that the hold was lost
   ReleaseOrder releases = ReleaseOrder::newest_first;
 

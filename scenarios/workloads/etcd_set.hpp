@@ -14,7 +14,7 @@ class Etcd;
 
 enum class EtcdGuard : std::uint8_t {
   none,
-  key_exists,  // version(the lock's key) > 0: also of a key that another hold has made since
+  key_exists,  // version(the lock's key) > 0: true even for a key that another hold has made since
   owner        // create_revision(the lock's key) == token
 };
 constexpr auto enum_names(EtcdGuard) { return name_list("none", "key-exists", "owner"); }

@@ -24,7 +24,7 @@
 namespace picklock {
 
 struct LockEntry {
-  std::vector<std::string> names;  // several: of a multi-lock
+  std::vector<std::string> names;  // one name, or several for a multi-lock
   Sharing sharing = Sharing::exclusive;
   bool operator==(const LockEntry&) const = default;
 };
@@ -36,7 +36,7 @@ std::string to_text(const LockEntry& entry);  // "x", "x:read", "x+y"
 // One lock object of a client.
 struct LockUse {
   std::vector<std::string_view> names;  // names as in LockTable::names
-  std::vector<std::uint32_t> locks;     // their numbers there
+  std::vector<std::uint32_t> locks;     // numbers of the locks in that table
   std::uint32_t number = 0;             // number of the whole lock: its only name, or "x+y"
   Sharing sharing = Sharing::exclusive;
 
@@ -51,7 +51,7 @@ struct LockUse {
 
 struct LockPlan {
   std::vector<LockUse> uses;
-  std::vector<std::uint32_t> order;  // one for each acquisition: which of `uses`
+  std::vector<std::uint32_t> order;  // one for each acquisition: the index in `uses`
 };
 
 // True if a client that holds the one may take the other within it, as a reader of what it writes.

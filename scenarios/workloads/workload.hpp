@@ -43,7 +43,7 @@ struct Section {
   Law work;                         // length of the work in a section
   std::string_view lock_name = {};  // name of the lock that protects the resources
   ResourceId first_resource = 0;    // first resource of this lock; a body counts its resources from 0
-  bool reader = false;              // the lock is held beside other readers
+  bool reader = false;              // true: the lock is held beside other readers
   bool swallows_errors = false;     // Lock::swallows_errors
 
   Fence fence() const { return Fence{hold.token, reader}; }
@@ -69,7 +69,7 @@ struct WorkloadKind {
   std::string_view name;
   std::string_view summary;
   bool sells_seats;               // every acknowledged write to a resource is the sale of a seat
-  std::optional<KeptIn> kept_in;  // none: in the storage
+  std::optional<KeptIn> kept_in;  // place in the lock's service; none: the resources are in the storage
   std::unique_ptr<Options> (*default_options)();
   // A workload may be used by all clients of a run at once: it keeps no state of its own.
   std::unique_ptr<Workload> (*make)(const Options&);

@@ -67,9 +67,9 @@ class EtcdGrants final : public GrantJudge {
   // The newest change of all, and who said so when: what else it says of that revision belongs to it.
   std::int64_t revision_ = 0, time_ = 0;
   NodeId member_ = 0;
-  bool news_ = false;            // the records that follow are of a change not seen before
+  bool news_ = false;            // true: the records that follow are of a change not seen before
   std::uint64_t key_lease_ = 0;  // lease of the key whose change comes next
-  std::uint64_t key_name_ = 0;   // hash of its name; 0: it is its own directory
+  std::uint64_t key_name_ = 0;   // hash of the key's name; 0: the key is its own directory
 };
 
 }  // namespace picklock

@@ -39,10 +39,10 @@ class RedisGrants final : public GrantJudge {
            std::uint32_t& index) override;
 
  private:
-  struct Voice {           // a statement by one copy
-    bool master = false;   // true: this copy counts, …
-    bool down = false;     // … unless they are dead.  (A lone server's owners stay.)
-    bool refuses = false;  // …, or refuse whatever is asked
+  struct Voice {           // one copy, which counts if it is a live master's that answers
+    bool master = false;   // true: a master's copy
+    bool down = false;     // true: its server is dead.  (A lone server's owners stay.)
+    bool refuses = false;  // true: its server refuses every command
     bool counts() const { return master && !down && !refuses; }
   };
   struct Candidate {  // a hold that some group names or promises something

@@ -74,7 +74,7 @@ class RedisKeyOwners {
     std::uint64_t field = 0;
     std::int64_t count = 1;  // acquisitions
     HoldId hold = kNoHold;
-    bool timed = false;  // promised by its timers, and not by the hash
+    bool timed = false;  // true: promised by its timers, and not by the hash
     std::vector<Timer> timers = {};
     std::int64_t promised()
         const;  // end of its first timer: an acquisition that it began with may be the one that this timer ends
@@ -114,7 +114,7 @@ class RedisKeyOwners {
   std::vector<FieldChange> unclaimed_;  // fields whose key comes next
   DataLeases data_;
   std::uint64_t counted_up_ = 0;  // the field whose timer may come next, or 0
-  std::int64_t until_ = kNoTime;  // the time of the key is over, as of its last setting
+  std::int64_t until_ = kNoTime;  // time when the key expires, by its last setting
   std::int64_t stamp_ms_ = 0, next_stamp_ms_ = 0;
   std::uint32_t to_load_ = 0;  // keys that a restart is about to load
   bool reloaded_ = false;      // true: this key was among them

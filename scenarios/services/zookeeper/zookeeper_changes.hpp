@@ -27,7 +27,7 @@ class ZooKeeperChanges final : public ChangeReader {
 
  private:
   std::uint64_t zxid_ = 0;   // zxid of the change that is recorded next
-  std::uint64_t znode_ = 0;  // hash of the path that it is about
+  std::uint64_t znode_ = 0;  // hash of the changed path
 };
 
 }  // namespace picklock
