@@ -15,7 +15,7 @@ namespace picklock {
 template <typename T>
 class BlockVector {
  public:
-  static constexpr std::size_t kBlock = 128;  // elements
+  static constexpr std::size_t kBlock = 128;  // elements in one block
 
   [[nodiscard]] std::size_t size() const { return first_.size() + more_; }
   [[nodiscard]] bool empty() const { return first_.empty(); }
@@ -53,7 +53,7 @@ class BlockVector {
  private:
   std::vector<T> first_;
   std::vector<std::unique_ptr<T[]>> blocks_;
-  std::size_t more_ = 0;  // elements in blocks
+  std::size_t more_ = 0;  // number of elements in blocks
 };
 
 }  // namespace picklock

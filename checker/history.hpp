@@ -49,7 +49,7 @@ struct BeliefEvent {
   std::int64_t time = 0;
   std::uint32_t index = 0;
   HoldId hold = kNoHold;
-  BeliefEnd end = BeliefEnd::none;  // none: the belief begins here
+  BeliefEnd end = BeliefEnd::none;  // end of the belief; none: the belief begins here
 };
 
 enum class GrantChange : std::uint8_t {
@@ -67,16 +67,16 @@ enum class GrantChange : std::uint8_t {
 // is not over, does not stand against it (lost, not_replicated).
 enum class GrantEnd : std::uint8_t {
   unknown,
-  expired,         // its time was over by the clock of the server
+  expired,         // the server's clock says that its time is over
   deleted,         // a command took it away
   overwritten,     // a command put another in its place
-  lost,            // the server started again, and what it loaded has it not
+  lost,            // the server started again, and did not load it
   stopped,         // the server that named it is down
-  demoted,         // the server that named it is not in charge any more
+  demoted,         // the server that named it is in charge no more
   not_replicated,  // the server that is in charge now never heard of it
   session_over,    // the service ended the session that kept it
   lease_over,      // the service ended the lease that kept it
-  displaced        // another stands before it now
+  displaced        // another hold stands before it now
 };
 
 // A change of a hold's ownership by the lock service.
@@ -104,8 +104,8 @@ struct EffectEvent {
   HoldId hold = kNoHold;
   NameId resource = kNoName;
   EffectKind kind = EffectKind::read;
-  bool acknowledged = false;     // write: the client was told that it succeeded
-  bool depends_on_read = false;  // write: `read_version` means something (read-modify-write)
+  bool acknowledged = false;     // true: the client was told that the write succeeded
+  bool depends_on_read = false;  // true: `read_version` means something (a write after a read)
 };
 
 enum class ProcessChange : std::uint8_t { stopped, continued, died, started };
@@ -134,7 +134,7 @@ struct HoldInfo {
   NameId lock = kNoName;
   NameId client = kNoName;
   std::int32_t process = 0;
-  std::int64_t token = kNoToken;  // the newest
+  std::int64_t token = kNoToken;  // newest token
   HoldMode mode = HoldMode::write;
 };
 
@@ -152,7 +152,7 @@ Role role_of(std::string_view function);
 struct History {
   Names names;
   ValueTable values;              // the texts behind Value
-  std::vector<NameId> functions;  // OperationEvent::f; at most 255
+  std::vector<NameId> functions;  // index: OperationEvent::f; at most 255
   std::vector<Role> roles;        // roles of functions, if their maker knows them; empty: their names say them
   std::vector<HoldInfo> holds;    // index: HoldId; element 0 is unused
 
@@ -164,8 +164,8 @@ struct History {
   std::vector<ProcessEvent> processes;
   std::vector<PhaseEvent> phases;
 
-  bool omniscient = false;  // beliefs, grants and effects were recorded, even if there are none
-  bool sound = false;       // its maker vouches that records of each kind ascend, and name only what the history knows
+  bool omniscient = false;  // true: beliefs, grants and effects were recorded, even if there are none
+  bool sound = false;       // true: its maker vouches that records of each kind ascend, and name only known things
 
   // Both keep the capacity: one history serves many runs.
   void clear();

@@ -116,7 +116,7 @@ class SparseMap {
   }
 
   BlockVector<Entry> entries_;
-  std::vector<std::uint32_t> index_;  // place + 1, or 0; a power of two, or none
+  std::vector<std::uint32_t> index_;  // table of place + 1, or 0; its size is a power of two, or 0
 };
 
 }  // namespace picklock

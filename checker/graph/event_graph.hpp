@@ -16,13 +16,13 @@ using EventId = std::uint32_t;
 struct EventEdge {
   EventId from = 0, to = 0;
   std::uint8_t reason = 0;  // a number that the maker of the graph chooses
-  bool passage = false;     // does not count in the length of a path
+  bool passage = false;     // true: does not count in the length of a path
   bool operator==(const EventEdge&) const = default;
 };
 
 struct EventGraph {
-  std::uint32_t events = 0;      // their ids are 0 … events - 1
-  std::vector<EventEdge> edges;  // any order, parallel edges allowed
+  std::uint32_t events = 0;      // number of events; their ids are 0 … events - 1
+  std::vector<EventEdge> edges;  // edges in any order; parallel ones are allowed
 };
 
 // A cycle with the fewest edges that count, as positions in `edges`, each of which begins where the

@@ -10,7 +10,7 @@ namespace picklock {
 
 enum class HoldEnds {
   when_released,         // the first release or expire of the owner that did not fail
-  when_anyone_releases,  // the releaser's own, if it has one
+  when_anyone_releases,  // the releaser's own hold ends, if it has one
   when_last_proved       // the last refresh, release or expire that was ok: leases may lapse unseen
 };
 

@@ -36,20 +36,20 @@ inline constexpr std::size_t kPrecedesCount = 5;
 std::string_view name(Precedes reason);  // "real time"
 
 struct PrecedenceOptions {
-  bool exclusive = true;  // holds exclude each other
-  bool tokens = false;    // tokens grow from grant to grant
+  bool exclusive = true;  // true: holds exclude each other
+  bool tokens = false;    // true: tokens grow from grant to grant
 };
 
 struct OrderedOperation {
   std::size_t hold = 0;  // position in the holds that the graph was made of
   bool acquires = false;
-  bool never = false;          // the release of a hold that was never released: comes after everything
+  bool never = false;          // true: the release of a hold that was never released, which comes after everything
   bool refused = false;        // true only with `never`: a release was asked for, and failed
   OperationEvent invoke, end;  // the acquire's events if `never`; without an answer: end.type is info
 };
 
 struct PrecedenceGraph {
-  EventGraph graph;                          // first the operations, then the instants
+  EventGraph graph;                          // graph of the operations, then of the instants
   std::vector<OrderedOperation> operations;  // index: EventId
 };
 

@@ -24,7 +24,7 @@ class EdnRecords final : public RecordText {
 
  private:
   void separate();
-  void put_key(std::string_view key);  // a word of our own
+  void put_key(std::string_view key);  // writes one of picklock's own keys
 
   const History& history_;
   std::vector<std::string> names_;  // names as written, made when first needed

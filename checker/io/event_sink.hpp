@@ -9,7 +9,7 @@ namespace picklock {
 
 // Fields of an operation's record beyond OperationEvent.
 struct OperationExtras {
-  NameId client = kNoName;             // named in the record, if the name is known already
+  NameId client = kNoName;             // client named in the record, if the name is known already
   std::span<const ExtraField> fields;  // valid during the call
 };
 
@@ -21,7 +21,7 @@ class EventSink {
 
   // Fields that only a simulated run has.
   virtual void omniscient() {}
-  virtual void hold(HoldId, const HoldInfo&) {}  // 1, 2, …, before any event that names it
+  virtual void hold(HoldId, const HoldInfo&) {}  // holds 1, 2, …, before any event that names one
   virtual void belief(const BeliefEvent&) {}
   virtual void grant(const GrantEvent&) {}
   virtual void effect(const EffectEvent&) {}

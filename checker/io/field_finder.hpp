@@ -74,7 +74,7 @@ class FieldFinder {
   std::vector<bool> renamed_;  // index: place in ForeignFields::keys; true: some record has the key
   bool any_ = false;
   SparseMap<std::int32_t, Invoked> invoked_;
-  SparseMap<std::int32_t, NameId> asked_;  // the lock that a client's last invoke in the file found inside its value
+  SparseMap<std::int32_t, NameId> asked_;  // lock found in the value of a client's last invoke; key: process
 };
 
 }  // namespace picklock

@@ -30,17 +30,17 @@ struct ForeignFields {
   using Renames = std::vector<std::pair<std::string, std::string>>;  // pairs of the file's word and picklock's
 
   Renames keys;                           // keys of records: op to f, ts to time
-  Renames types;                          // start to invoke, end to ok
-  std::string process;                    // its values, of any kind, are numbered as client processes
-  std::string owner;                      // its values are numbered as OperationEvent::hold
-  std::string lock;                       // becomes OperationEvent::object
+  Renames types;                          // types of records: start to invoke, end to ok
+  std::string process;                    // field whose values, of any kind, are numbered as client processes
+  std::string owner;                      // field whose values are numbered as OperationEvent::hold
+  std::string lock;                       // field that becomes OperationEvent::object
   bool key_beside = false;                // true: without a lock field the lock is :key, in the records that have one
-  bool independent = false;               // a client's :value is [key value]: the key is the lock, the rest the value
-  bool numbers_in_texts = false;          // a text of digits in a :value is that number
-  std::string token;                      // becomes OperationEvent::token: an integer, or its digits
-  std::vector<std::string> refused;       // an ok whose :value reads so is a fail: "false", "", "nil"
-  std::string end;                        // each record is a whole operation, from its :time to the time in this field
-  std::vector<InstantFunction> instants;  // their records need no type; then all events are numbered anew
+  bool independent = false;               // true: a client's :value is [key value]; the key is the lock
+  bool numbers_in_texts = false;          // true: a text of digits in a :value is that number
+  std::string token;                      // field that becomes OperationEvent::token: an integer, or its digits
+  std::vector<std::string> refused;       // values that make an ok a fail: "false", "", "nil"
+  std::string end;                        // field with the end of a whole operation, which begins at :time
+  std::vector<InstantFunction> instants;  // functions whose records need no type; then all events are numbered anew
   // Largest error of the clocks of several hosts, in nanoseconds: each time is as good as that, to both sides.
   std::int64_t skew = 0;
   // Nanoseconds in one unit of :time; nothing: not said, and 1.  A text may be a number of units or an ISO 8601 time.

@@ -32,7 +32,7 @@ class UnpackingSource final : public ByteSource {
  private:
   struct Inflater;
 
-  bool fill();  // more packed bytes; false at their end
+  bool fill();  // reads more packed bytes; false at their end
   std::size_t pass(char* into, std::size_t room);
   bool next_member();
   [[noreturn]] void fail(std::string found) const;
@@ -41,7 +41,7 @@ class UnpackingSource final : public ByteSource {
   std::string file_;
   std::vector<char> packed_;
   std::size_t begin_ = 0, end_ = 0;     // unread part of packed_
-  std::unique_ptr<Inflater> inflater_;  // nullptr: not packed
+  std::unique_ptr<Inflater> inflater_;  // exists if the source is packed
   bool in_member_ = false;
   bool begun_ = false;
 };

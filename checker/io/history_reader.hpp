@@ -32,9 +32,9 @@ namespace picklock {
 
 struct ReadOptions {
   Format format = Format::automatic;
-  bool keep_values = true;  // false: values stay nil, which keeps memory flat
+  bool keep_values = true;  // true: keeps values; false: they stay nil, which keeps memory flat
   bool keep_extras = true;
-  ForeignFields::Renames functions;  // e.g. lock to acquire
+  ForeignFields::Renames functions;  // pairs of the file's word and picklock's, e.g. lock to acquire
   ForeignFields fields;
   // Hands events out by time, equal ones in the order of the file, and numbers them anew.  The first call of `next` then
   // reads the whole file.  An event without a time is a ReadError, and so is a run's own history.
@@ -86,7 +86,7 @@ class HistoryReader {
   Window window_;
   Format format_;
   Record record_;
-  bool ahead_ = false;  // record_ was read, to see what it is, and not yet handed out
+  bool ahead_ = false;  // true: record_ was read, to see what it is, and not yet handed out
   std::unique_ptr<RecordReader> records_;
   std::unique_ptr<EventDecoder> decoder_;
   std::unique_ptr<EventSorter> sorter_;  // exists with ReadOptions::sort_by_time, from the first call of `next` on

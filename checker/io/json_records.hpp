@@ -30,7 +30,7 @@ class JsonRecords final : public RecordText {
   void put(std::string_view key, Json value);
 
   const History& history_;
-  std::vector<std::optional<Json>> names_;  // made when first needed
+  std::vector<std::optional<Json>> names_;  // names as JSON, made when first needed
   std::vector<std::optional<Json>> texts_;  // parsed texts behind values, made when first needed
   Json record_;
   bool first_ = true;

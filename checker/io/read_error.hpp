@@ -28,10 +28,10 @@ class ReadError : public std::runtime_error {
 
 // Limits that keep a hostile or broken file from taking the memory or the stack.
 struct ReadLimits {
-  int depth = 128;                        // nesting of collections
-  std::size_t token = 1u << 20;           // bytes of one string, symbol or number
-  std::size_t record = 16u * (1u << 20);  // bytes of one record
-  std::size_t sorted = 0;                 // bytes of events that wait to be sorted by time; 0: no limit
+  int depth = 128;                        // most nesting of collections
+  std::size_t token = 1u << 20;           // most bytes of one string, symbol or number
+  std::size_t record = 16u * (1u << 20);  // most bytes of one record
+  std::size_t sorted = 0;                 // most bytes of events that wait to be sorted by time; 0: no limit
 };
 
 }  // namespace picklock

@@ -22,7 +22,7 @@ class RecordText {
   virtual void integer(std::string_view key, std::int64_t number) = 0;
   virtual void natural(std::string_view key, std::uint64_t number) = 0;
   virtual void truth(std::string_view key) = 0;
-  virtual void word(std::string_view key, std::string_view text) = 0;  // one of our own, which need no escapes
+  virtual void word(std::string_view key, std::string_view text) = 0;  // writes a word that needs no escapes
   virtual void name(std::string_view key, NameId name) = 0;            // takes any name but kNoName
   virtual void value(std::string_view key, Value value) = 0;           // takes a key of a foreign history too
   virtual void end() = 0;

@@ -13,7 +13,7 @@ struct Field {
   enum class Kind : std::uint8_t { nil, boolean, integer, string, keyword, other };
 
   Kind kind = Kind::nil;
-  bool in_scratch = false;             // `text` lies in Record::scratch (an offset until `settle`)
+  bool in_scratch = false;             // true: `text` lies in Record::scratch (an offset until `settle`)
   std::string_view key;                // key without its colon; empty: not a name, to be skipped
   std::string_view text;               // the characters of a string, the name of a keyword, or the
                                        // canonical EDN of anything else

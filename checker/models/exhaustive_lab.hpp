@@ -13,7 +13,7 @@
 namespace picklock {
 
 struct PlainOperation {
-  std::int64_t owner = 0;  // a process, or 1,000,000 + hold
+  std::int64_t owner = 0;  // process of the owner, or 1,000,000 + hold
   std::string function;
   std::int64_t token = kNoToken;
   bool failed = false;
@@ -24,14 +24,14 @@ struct PlainOperation {
 using PlainState = std::vector<std::int64_t>;
 
 struct PlainSpec {
-  std::vector<std::string> takes, gives, keeps;  // functions
+  std::vector<std::string> takes, gives, keeps;  // functions of each kind
   PlainState initial;
   // The state after, if the operation is legal.
   std::function<std::optional<PlainState>(const PlainState&, const PlainOperation&)> step;
   // The token that a real lock would hand out; empty: none.
   std::function<std::int64_t(const PlainState&, const PlainOperation&)> token;
   std::vector<std::string> refusals;  // functions whose failures are observations
-  bool lapses = false;                // a real lock would make acquires wait
+  bool lapses = false;                // true: a real lock would make acquires wait
 };
 
 // "mutex", "semaphore:2", "semaphore:2@0" (none of them free at first), …  Asserts that the model is a lock model.

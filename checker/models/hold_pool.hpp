@@ -18,11 +18,11 @@ class HoldPool {
   struct Hold {
     SeenCall acquire;
     OwnerKey owner = 0;
-    std::int64_t nested = 1;   // acquires
+    std::int64_t nested = 1;   // number of acquires
     Ref below = kNone;         // the owner's hold before this one
-    std::uint32_t active = 0;  // its place among those that last
+    std::uint32_t active = 0;  // place among the holds that last
     std::uint32_t uses = 0;
-    std::uint32_t over = kNone;  // its place in over_, once a release was invoked
+    std::uint32_t over = kNone;  // place in over_, once a release was invoked
     bool shared = false;
 
     template <typename Archive, typename Self>
@@ -64,7 +64,7 @@ class HoldPool {
  private:
   BlockVector<Hold> holds_;
   BlockVector<Ref> unused_;
-  BlockVector<SeenCall> over_;  // releases
+  BlockVector<SeenCall> over_;  // releases of the holds that may be over
   BlockVector<std::uint32_t> unused_over_;
 };
 

@@ -36,13 +36,13 @@ class StateWriter {
  public:
   static constexpr bool kReads = false;
 
-  explicit StateWriter(std::string& to) : to_(to) {}  // appends
+  explicit StateWriter(std::string& to) : to_(to) {}  // appends to the text
 
   template <typename... T>
   void operator()(const T&... fields) {
     (put(fields), ...);
   }
-  void finish() { to_.finish(); }  // appends what is gathered
+  void finish() { to_.finish(); }  // appends the gathered bits
 
  private:
   template <typename T>

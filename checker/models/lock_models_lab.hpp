@@ -9,7 +9,7 @@ struct LockUnderTest {
   const char* model;
   Owners owners;
   const char* owners_name;
-  bool doubts;  // may be undecided
+  bool doubts;  // true: the verdict may be undecided
 };
 
 inline constexpr LockUnderTest kLocksUnderTest[] = {

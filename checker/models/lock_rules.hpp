@@ -23,17 +23,17 @@ enum class LockAction : std::uint8_t {
   release,            // any hold of the owner
   release_exclusive,  // the lock that acquire took
   release_shared,
-  keep  // says that the owner holds, and changes nothing
+  keep  // proves that the owner holds, and changes nothing
 };
 
 inline constexpr std::int64_t kAllPermits = std::int64_t{1} << 30;
 
 struct LockRules {
-  std::int64_t permits = 1;    // the weights of the holds of one instant add up to no more
+  std::int64_t permits = 1;    // most weight of the holds of one instant
   std::int64_t weight = 1;     // weight of an acquire; a shared one weighs 1
   std::int64_t nested = 0;     // > 0: an owner's further acquires, up to this number in all, belong to its hold
-  bool unknown_first = false;  // an owner may hold the lock when the history begins; of mutexes alone
-  bool fenced = false;         // acquires carry tokens, above 0, that grow from hold to hold
+  bool unknown_first = false;  // true: an owner may hold the lock when the history begins; only for mutexes
+  bool fenced = false;         // true: acquires carry tokens, above 0, that grow from hold to hold
   std::span<const LockAction> actions;  // index: place of the function in ModelInfo::functions
 };
 

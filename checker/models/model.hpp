@@ -21,10 +21,10 @@ namespace picklock {
 
 // One tenure of a lock, as far as the history tells.
 struct WitnessHold {
-  OperationEvent acquire;                       // the invoke
-  OperationEvent acquired;                      // its ok
-  std::optional<OperationEvent> release;        // the invoke of the first release
-  std::optional<OperationEvent> release_ended;  // its completion
+  OperationEvent acquire;                       // invoke of the acquire
+  OperationEvent acquired;                      // ok of the acquire
+  std::optional<OperationEvent> release;        // invoke of the first release
+  std::optional<OperationEvent> release_ended;  // completion of the first release
 };
 
 // Some of the parts of a history: how many, and the names of the first.
@@ -56,19 +56,19 @@ struct PartVerdict {
   std::string name;
   Verdict verdict = Verdict::undecided;
   bool tested = false;      // false: nothing was observed, so "holds" is no evidence
-  std::string explanation;  // violated, undecided: a sentence or two
+  std::string explanation;  // a sentence or two, if violated or undecided
 };
 
 struct ModelResult {
   Verdict verdict = Verdict::holds;
-  std::vector<WitnessHold> holds;               // violated: those that cannot be true together
-  std::vector<OperationEvent> events;           // violated: the smallest witness, ascending by index
-  std::string explanation;                      // violated, undecided: a sentence or two
-  std::optional<PartialLinearization> partial;  // violated, by a search
-  std::optional<MinimalWitness> minimal;        // the same; see Model::explain
-  std::vector<std::uint32_t> members;           // the same: of a part with a name, the invokes of all its operations
-  bool unfinished = false;                      // undecided so far: another turn has a chance
-  NamedParts overlaps;                          // violated: how many acquires found no room, and the first in words
+  std::vector<WitnessHold> holds;               // if violated: the holds that cannot be true together
+  std::vector<OperationEvent> events;           // if violated: the smallest witness, ascending by index
+  std::string explanation;                      // a sentence or two, if violated or undecided
+  std::optional<PartialLinearization> partial;  // exists if a search found the violation
+  std::optional<MinimalWitness> minimal;        // exists with `partial`; see Model::explain
+  std::vector<std::uint32_t> members;           // invokes of all operations of the violated part, if it has a name
+  bool unfinished = false;                      // true: undecided so far, but another turn has a chance
+  NamedParts overlaps;                          // if violated: acquires that found no room, and the first in words
   PartCounts parts;                             // counts for a model with independent parts, such as keys
 };
 

@@ -21,7 +21,7 @@ struct ModelContext {
   // Canonical EDN of what ModelInfo::initial means; empty: not said.  Outlives the making of the model.
   std::string_view initial = {};
   const Naming* naming = nullptr;  // names of clients and owners; outlives the model; none: numbers
-  bool each = false;               // the lock is a key that is judged on its own
+  bool each = false;               // true: the lock is a key that is judged on its own
   bool any_violation = false;      // true: finds any violation of several keys, not the one that shows first
 
   [[nodiscard]] const Naming& names() const;
@@ -43,7 +43,7 @@ struct ModelInfo {
   std::string_view initial = {};  // meaning of `--initial`; empty: nothing can be set
   // The history must have one for the model to be tested (Model::observes): the only … that could contradict it.
   std::string_view observation = "an operation that succeeded";
-  bool keyed = false;  // a value may be [key value]
+  bool keyed = false;  // true: a value may be [key value]
 };
 
 std::span<const ModelInfo> models();

@@ -87,10 +87,10 @@ class OwnedLock final : public Model {
 
   struct Owner {
     HoldRef top = kNone;
-    std::uint32_t open = 0;        // 1 + the place in open_ of what it waits for
+    std::uint32_t open = 0;        // 1 + the place in open_ of the operation that it waits for
     std::uint32_t crashed_at = 0;  // the invoke of the crashed operation
-    bool crashed = false;          // known only of named holds: the sweep reports processes
-    bool credit = false;           // the crashed operation may still take effect
+    bool crashed = false;          // true: a crash is known, for named holds only: the sweep reports processes
+    bool credit = false;           // true: the crashed operation may still take effect
     std::uint8_t role = 0;         // role of the crashed operation
 
     template <typename Archive, typename Self>
@@ -103,10 +103,10 @@ class OwnedLock final : public Model {
     OwnerKey owner = 0;
     std::int32_t process = 0;
     std::uint32_t invoked_at = 0;
-    HoldRef released = kNone;  // the hold that it ends, if all goes well
+    HoldRef released = kNone;  // hold that it ends, if it succeeds
     std::uint8_t role = 0;
     Asked asked = Asked::nothing;
-    bool early = false;  // a release that may end a hold from before the history
+    bool early = false;  // true: a release that may end a hold from before the history
 
     template <typename Archive, typename Self>
     static void state(Archive& archive, Self& open) {
@@ -117,7 +117,7 @@ class OwnedLock final : public Model {
   // A release that may not have taken effect yet.
   struct Doubt {
     Open release;
-    bool crashed = false;  // otherwise open
+    bool crashed = false;  // true: crashed; false: open
   };
 
   OwnerKey key_of(const OperationEvent& event, LockAction action);
@@ -161,7 +161,7 @@ class OwnedLock final : public Model {
   LockRules rules_;
   SparseMap<OwnerKey, Owner> owners_;
   SparseMap<OwnerKey, HoldId> aliases_;  // the last acquired hold, if it is named and not over; key: process
-  bool named_ = false;                   // an operation has named its hold
+  bool named_ = false;                   // true: an operation has named its hold
   HoldPool holds_;
   std::vector<HoldRef> active_;
   BlockVector<Open> open_;
@@ -174,7 +174,7 @@ class OwnedLock final : public Model {
   bool tokens_ = false;
   // With LockRules::unknown_first: the last owner, the owner before the history, and how often.
   std::optional<OwnerKey> only_, first_;
-  bool several_ = false;  // more than one owner has acquired it
+  bool several_ = false;  // true: more than one owner has acquired it
   std::int64_t first_depth_ = 0;
   bool unsettled_ = false;  // true: a search began while a hold from before the history was possible
   std::unique_ptr<OwnerSearch> search_;

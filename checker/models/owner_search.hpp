@@ -63,8 +63,8 @@ class OwnerSearch {
   };
   struct Start {
     std::vector<Holding> holdings;
-    std::vector<std::int32_t> placed;                    // open operations, by process
-    std::vector<std::pair<OwnerKey, LockAction>> spent;  // crashed ones
+    std::vector<std::int32_t> placed;                    // placed open operations; key: process
+    std::vector<std::pair<OwnerKey, LockAction>> spent;  // crashed operations that took effect
     std::int64_t newest_token = 0;
   };
   void open(OwnerKey owner, LockAction action, std::int32_t process);
@@ -99,7 +99,7 @@ class OwnerSearch {
     OwnerKey owner = 0;
     bool shared = false;
     std::int64_t count = 0;
-    std::uint32_t grant = 0;  // place in Configuration::grants; fenced only
+    std::uint32_t grant = 0;  // place in Configuration::grants, if fenced
     auto operator<=>(const Holder&) const = default;
 
     template <typename Archive, typename Self>
@@ -131,7 +131,7 @@ class OwnerSearch {
     std::vector<Holder> holders;       // ascending
     std::vector<Placed> placed;        // ascending
     std::vector<std::int64_t> grants;  // tokens in the order of the holds; kNoToken: not known yet
-    std::vector<Spent> spent;          // ascending; last, so that those to compare are neighbours
+    std::vector<Spent> spent;          // ascending; declared last, so that comparable configurations are neighbours
     auto operator<=>(const Configuration&) const = default;
 
     template <typename Archive, typename Self>
@@ -193,7 +193,7 @@ class OwnerSearch {
   void drop_dominated(Configurations& all);
   void fold();
   static std::size_t bytes_of(const Configuration& c);
-  bool add(Configurations& to, Configuration c);  // was it new?
+  bool add(Configurations& to, Configuration c);  // true: the configuration is new
   bool in_bounds();
   bool step();
 
@@ -208,12 +208,12 @@ class OwnerSearch {
   Configurations configurations_;
   std::map<OwnerKey, WitnessHold> held_;  // the newest of each owner that may hold
   std::size_t held_kept_ = 0;             // size of held_ after forget_holds() ran last
-  WitnessHold last_;                      // acquired
+  WitnessHold last_;                      // hold acquired last
   WitnessHold newest_token_;
   bool token_conflict_ = false;
   std::size_t steps_ = 0;        // steps spent on this event
   std::size_t table_bytes_ = 0;  // bytes of this event's tables, those of finished steps left out
-  bool stopped_ = false;         // the bounds of the check were reached
+  bool stopped_ = false;         // true: the bounds of the check were reached
   ModelResult result_;
 };
 

@@ -23,7 +23,7 @@ class Peaks {
 
   // At `index` the hold `ref` was acquired; since then the `active` hold `held` in all.
   void raise(std::uint32_t index, HoldRef ref, std::int64_t held, std::span<const HoldRef> active);
-  void forget();  // no release asks any more
+  void forget();  // drops all: no release asks any more
   void forget_unused() { peaks_.resize(count_); }
 
   // The first maximum of an acquire after that instant; size(): none was made since.
@@ -60,7 +60,7 @@ class Peaks {
 
   HoldPool& holds_;
   const LockRules& rules_;
-  std::vector<Peak> peaks_;  // the first count_: later ones are lower
+  std::vector<Peak> peaks_;  // peaks; the first count_ are valid, and later ones are lower
   std::size_t count_ = 0;
 };
 

@@ -14,9 +14,9 @@ namespace picklock {
 
 enum class Owners {
   processes,  // a crashed process goes on under a fresh number
-  outliving,  // processes that go on after a crash
+  outliving,  // processes go on after a crash
   named,      // a few names that all processes use, at the same time
-  holds       // each acquire has a name of its own, which releases repeat
+  holds       // each acquire has its own name, which releases repeat
 };
 
 // A real lock whose answers are now and then wrong.
@@ -24,7 +24,7 @@ History random_history(LabRandom& random, const PlainSpec& spec, Owners owners);
 
 struct AgreementCount {
   int valid = 0, invalid = 0, undecided = 0, vacuous = 0;
-  int wrong = 0;      // verdicts
+  int wrong = 0;      // number of wrong verdicts
   std::string first;  // the first wrong one, with its history
   // The smaller of the shares of valid and invalid ones, in percent.
   [[nodiscard]] int smaller_share() const;

@@ -131,10 +131,10 @@ class SearchModel final : public Model {
     std::uint32_t number = kNoPart;
     std::vector<std::uint32_t> members;  // places in entries_
     std::array<bool, 2> gave_up = {};    // index: order; true: the memory does not suffice
-    std::uint64_t configurations = 0;    // searched so far
-    bool tested = false;                 // some operation observes: see Model::observes
+    std::uint64_t configurations = 0;    // number searched so far
+    bool tested = false;                 // true: some operation observes: see Model::observes
     std::string reason;                  // reason if undecided
-    OperationId stuck = 0;               // violated: at which its longest order ends, by place in members
+    OperationId stuck = 0;               // place in members at which the longest order of a violated part ends
   };
 
   // Values of the history belong to its table; a spec may need more of them.
@@ -257,7 +257,7 @@ class SearchModel final : public Model {
   S spec_;
   ValueTable values_;
   std::vector<Entry> entries_;
-  SparseMap<std::int32_t, std::size_t> open_;  // the place in entries_ of what a process invoked last
+  SparseMap<std::int32_t, std::size_t> open_;  // place in entries_ of the process's last invoke; key: process
   std::uint32_t clock_ = 0;                    // events so far
   std::vector<Part> undecided_;
   std::optional<Part> violated_;  // the part whose violation was reported last

@@ -88,11 +88,11 @@ class Sweep {
   static constexpr std::size_t kMostBytes = 4096;  // most for a lock at rest: each wake takes a time in proportion
   // Locks by NameId + 1; 0: operations that name no lock.
   struct Lock {
-    std::unique_ptr<Model> model;   // none: it rests
-    std::unique_ptr<char[]> bytes;  // its state while it rests; none: that of a new model
+    std::unique_ptr<Model> model;   // model of the lock; none: it rests
+    std::unique_ptr<char[]> bytes;  // state while the lock rests; none: that of a new model
     std::uint32_t byte_count = 0;
     bool met = false;
-    bool observed = false;  // see Model::observes
+    bool observed = false;  // true: the lock was observed, see Model::observes
   };
   static constexpr std::uint8_t kNoRole = 0xff;
 

@@ -23,11 +23,11 @@ struct ExecutedFaults {
   std::int64_t clock_step_ns = 0;         // one step of a wall clock
   std::int64_t clock_offset_ns = 0;       // offset of a wall clock at its start
   std::int64_t pause_ns = 0;              // one pause or freeze of a process
-  std::int64_t hold_ns = 0;               // worked on one promise: stops do not count, a renewal begins anew
-  std::int64_t belief_ns = 0;             // believed in one promise, from it on: stops and delays count
-  std::int64_t interruption_ns = 0;       // kept renewals away on one promise: stops, delays and dead servers together
+  std::int64_t hold_ns = 0;               // time worked on one promise: stops do not count, a renewal begins anew
+  std::int64_t belief_ns = 0;             // time believed in one promise, from it on: stops and delays count
+  std::int64_t interruption_ns = 0;       // time without renewals on one promise, by stops, delays and dead servers
   std::int64_t message_delay_ns = 0;      // time from sending to delivery; never delivered: max()
-  std::int64_t disconnection_ns = 0;      // a client with a session had no connection to any server
+  std::int64_t disconnection_ns = 0;      // time that a client with a session had no connection to any server
   std::int64_t pauses = 0;
   std::int64_t clock_steps = 0;
   std::int64_t kills = 0;
@@ -36,19 +36,19 @@ struct ExecutedFaults {
   std::int64_t partitions = 0;
   std::int64_t messages_lost = 0;
   std::int64_t failovers = 0;
-  std::int64_t data_losses = 0;          // a server lost something that it had acknowledged
-  std::int64_t fsyncs_ignored = 0;       // a disk said that it had synced and had not
-  std::int64_t servers_missing = 0;      // dead at some time from healing on, beyond those that can be spared
-  std::int64_t unanswered_requests = 0;  // a client stopped waiting for an answer, or its release left the hold behind
-  std::int64_t forced_releases = 0;      // an operator ended a hold
-  std::int64_t abandoned_acquires = 0;   // a client dropped an acquire in flight, and nothing cleaned up after it
-  std::int64_t interrupts = 0;           // an acquire in flight was interrupted, or its context cancelled
-  std::int64_t uncaught_exceptions = 0;  // ended a section and its thread without a release
-  std::int64_t forgotten_releases = 0;   // a client went on without giving back what it held
+  std::int64_t data_losses = 0;          // times that a server lost something that it had acknowledged
+  std::int64_t fsyncs_ignored = 0;       // times that a disk reported a sync that it had not made
+  std::int64_t servers_missing = 0;      // servers dead at some time from healing on, beyond those that can be spared
+  std::int64_t unanswered_requests = 0;  // times that a client gave up an answer, or its release left the hold
+  std::int64_t forced_releases = 0;      // times that an operator ended a hold
+  std::int64_t abandoned_acquires = 0;   // times that a client dropped an acquire in flight without any clean-up
+  std::int64_t interrupts = 0;           // times that an acquire in flight was interrupted, or its context cancelled
+  std::int64_t uncaught_exceptions = 0;  // times that one ended a section and its thread without a release
+  std::int64_t forgotten_releases = 0;   // times that a client went on without giving back its hold
   std::int64_t failed_open = 0;          // a caller worked although its acquire had failed
   // Counts of what could not be observed, as the service never named an owner:
   std::int64_t unseen_locks = 0;     // locks that clients believed to hold
-  std::int64_t unseen_refusals = 0;  // releases of them that failed, and may have left the hold behind
+  std::int64_t unseen_refusals = 0;  // failed releases of such locks, which may have left the hold behind
 
   // Was any fault injected at all?
   [[nodiscard]] bool any() const;
@@ -120,9 +120,9 @@ struct AssumptionInfo {
   std::string_view name;  // "pauses-shorter-than"
   std::string_view description;
   ParameterUnit unit;
-  bool inclusive;                                  // is the limit itself still allowed?
+  bool inclusive;                                  // true: the limit itself is still allowed
   std::int64_t ExecutedFaults::*observed;          // the measure of a run that the limit bounds
-  ClaimSet usual;                                  // claims that need it, unless the lock says others
+  ClaimSet usual;                                  // claims that need it, unless the lock names others
   std::int64_t ExecutedFaults::*hidden = nullptr;  // if not 0, the run may hide more than was measured
 };
 
@@ -144,7 +144,7 @@ std::optional<AssumptionKind> find_assumption(std::string_view name);
 struct Assessment {
   Assumption assumption;
   std::int64_t observed = 0;
-  bool met = true;                  // known to be
+  bool met = true;                  // true: known to be met
   bool unknown = false;             // undecided, as far as the run could be observed
   bool all_heed_deadlines = false;  // true in this run: mutual exclusion is then a claim about deadlines
 

@@ -19,10 +19,10 @@ struct JudgeOptions {
   // BeliefEnd::deadline is ignored and the belief lasts until the next end that counts.
   bool honours_deadlines = true;
 
-  bool seats = false;             // every acknowledged write is a sale
-  bool budget_exhausted = false;  // the run was cut off: what holds is undecided
+  bool seats = false;             // true: every acknowledged write is a sale
+  bool budget_exhausted = false;  // true: the run was cut off, so "holds" is undecided
   bool fault_struck = false;      // true: a fault struck that leaves no record (a delay, a loss)
-  bool patience_limited = false;  // every acquire of the workload gives up by itself
+  bool patience_limited = false;  // true: every acquire of the workload gives up by itself
 
   // The process that probes; -1: every acquire invoked in Phase::probe belongs to the probe.
   std::int32_t probe_process = -1;
@@ -38,11 +38,11 @@ struct JudgeOptions {
   // kNoTime: unknown.
   std::int64_t orphan_bound = kNoTime;
   std::string_view ends_by{};  // the cause that ends a hold by time: "session timeout"; empty: nothing does
-  bool ends_untold = false;    // a hold whose promise is over may stay named: it keeps no other out
+  bool ends_untold = false;    // true: a hold whose promise is over may stay named, but keeps no other out
 
   // Unserved: an acquire in whose way nothing stands is granted in this time, in ns.  kNoTime: unknown.
   std::int64_t unserved_bound = kNoTime;
-  bool splits_votes = false;  // a lock that no hold owns may have votes of several
+  bool splits_votes = false;  // true: a lock that no hold owns may have votes of several
 
   // For each process: time until it gives up an acquire by itself; kNoTime, or no place: for ever.
   std::span<const std::int64_t> patience{};
@@ -52,7 +52,7 @@ struct JudgeOptions {
   bool counts_from_healing = false;
   bool too_few_servers = false;  // true: after healing fewer servers run than the service needs
 
-  bool reentrant = false;  // a client's own exclusive hold does not keep it out
+  bool reentrant = false;  // true: a client's own exclusive hold does not keep it out
 
   // Most requests that may overtake one; -1: they are only counted.
   std::int64_t overtaking_limit = -1;

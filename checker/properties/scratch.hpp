@@ -43,14 +43,14 @@ struct LockRequest {
 // Signs that some properties look for, seen while the facts were gathered: over all locks and resources together, and
 // at times where there is nothing.  Without its sign a property need not look at all.
 struct Signs {
-  bool believed_together = false;   // a hold was believed in while another was
-  bool promised_together = false;   // a hold was granted or extended while another was promised
-  bool wrong_command = false;       // a command changed the ownership of another hold
-  bool token = false;               // some operation or hold bears one
-  bool write_behind_newer = false;  // a hold wrote after one that was granted later had touched some resource
-  bool write_after_grant = false;   // a hold wrote when its grant had ended
-  bool write_unseen = false;        // a write may have overwritten another unseen, or its refusal was not told
-  bool owner_unseen = false;        // some lock was believed in, and no grant of it was recorded
+  bool believed_together = false;   // true: two holds were believed in at once
+  bool promised_together = false;   // true: a hold was granted or extended while another was promised
+  bool wrong_command = false;       // true: a command changed the ownership of another hold
+  bool token = false;               // true: some operation or hold bears one
+  bool write_behind_newer = false;  // true: a hold wrote after one granted later had touched some resource
+  bool write_after_grant = false;   // true: a hold wrote when its grant had ended
+  bool write_unseen = false;        // true: a write may have overwritten another unseen, or its refusal was not told
+  bool owner_unseen = false;        // true: some lock was believed in, and no grant of it was recorded
 };
 
 struct Scratch {

@@ -25,7 +25,7 @@ struct Comparison {
   int valid = 0;
   int invalid = 0;
   int wrong = 0;
-  std::string first;  // the first that is wrong: its history, and how
+  std::string first;  // first wrong case: its history, and the difference
 
   // The lesser of both verdicts, in percent.
   [[nodiscard]] int smaller_share() const { return 100 * (valid < invalid ? valid : invalid) / (valid + invalid); }

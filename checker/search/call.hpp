@@ -9,14 +9,14 @@
 namespace picklock {
 
 struct Call {
-  std::string_view function;  // one of the model's
+  std::string_view function;  // one of the model's functions
   Value argument;             // argument of the invoke
   Value result;               // result of the ok; nil for a crashed operation
   std::int64_t token = kNoToken;
   std::int32_t process = 0;
   HoldId hold = kNoHold;
-  bool completed = false;  // false: it crashed, and what it returned is not known
-  bool failed = false;     // completed by a refusal; only of a function in the spec's `refusals`
+  bool completed = false;  // false: it crashed, and its return is unknown
+  bool failed = false;     // true: completed by a refusal; only for functions in the spec's `refusals`
 };
 
 // The elements of a vector, list or set in canonical EDN, one after the other: of "[1 [2 3]]" these

@@ -23,7 +23,7 @@ namespace picklock {
 // `used`: (class << 32 | count), ascending by class, no count zero.
 struct Configuration {
   std::uint64_t hash = 0;    // hash of the set of linearized completed operations
-  std::uint32_t passed = 0;  // all that returned before this one are
+  std::uint32_t passed = 0;  // place of the return before which all are linearized
   StateId state = 0;
   std::span<const std::uint64_t> live;  // bit set of the linearized pending operations; index: slot
   std::span<const std::uint64_t> used;
@@ -71,7 +71,7 @@ class Configurations {
   std::size_t live_words_;
   std::span<const std::uint32_t> until_;
   std::uint64_t size_ = 0;
-  std::size_t places_ = 0;  // chains
+  std::size_t places_ = 0;  // number of chains
   std::vector<std::uint64_t> words_;
   std::vector<Entry> heads_;  // open addressing, a power of two
 };

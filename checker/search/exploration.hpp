@@ -43,7 +43,7 @@ class Search {
     std::size_t next = 0;   // index of the next untried candidate
     std::size_t path = 0;   // length of path_ here
     StateId after = 0;      // the first candidate
-    bool all = false;       // are all candidates listed?
+    bool all = false;       // true: all candidates are listed
   };
 
   Explored explore(std::uint32_t from, std::uint32_t to, std::uint64_t largest);
@@ -70,14 +70,14 @@ class Search {
   std::uint32_t next_cut(std::uint32_t from) const;
   bool exceeded(std::size_t used_words);
 
-  struct Observers {          // operations that are completed, and only observe
+  struct Observers {          // completed operations that only observe
     std::vector<bool> are{};  // index: operation
     bool any = false;
   };
   // The configurations at two cuts, and how each was reached.
   struct CutStates {
     std::vector<End> frontier{};  // ends at the last cut
-    std::vector<End> ends{};      // found so far at the next one
+    std::vector<End> ends{};      // ends found so far at the next one
     std::vector<PathNode> paths{};
     std::size_t paths_kept = 0;
     std::size_t ends_words = 0;

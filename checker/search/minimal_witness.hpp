@@ -44,7 +44,7 @@ struct Disorder {
 
 struct SmallestSet {
   std::vector<OperationId> operations;  // ascending by invoke; empty: none was found that is smaller than all
-  bool minimal = false;                 // false: the bounds were reached, and fewer might do
+  bool minimal = false;                 // true: minimal; false: the bounds were reached, and fewer might do
 
   // A longest order of the set, for words: see SearchOutcome; ids from n on are of operations left out.
   std::vector<OperationId> longest;

@@ -32,7 +32,7 @@ struct TestAction {
   int key = 0;
   std::string from;
   std::string to;
-  std::string seen;  // get, all: the answer
+  std::string seen;  // answer of get and all
 };
 
 struct TestCall {
@@ -41,8 +41,8 @@ struct TestCall {
   std::uint32_t invoked = 0;
   std::optional<std::uint32_t> returned;  // index of its completion
   enum class Fate : std::uint8_t { ok, fail, crashed } fate = Fate::crashed;
-  std::optional<std::uint32_t> until;  // crashed: not after a call that was invoked later
-  bool refused = false;                // failed, which is an observation: the object must refuse it
+  std::optional<std::uint32_t> until;  // a crashed call is not after a call that was invoked later
+  bool refused = false;                // true: failed, which is an observation: the object must refuse it
 };
 
 using TestObject = std::map<int, std::string>;

@@ -49,7 +49,7 @@ enum class SearchFlaw : std::uint8_t {
   cut_forgets_crashed,  // a crashed operation may be used on both sides of a cut
   info_is_forced,       // crashed operations must take effect
   crashed_never_late,   // crashed operations end where their info stands
-  keys_are_mixed,       // one part, whatever the key
+  keys_are_mixed,       // keys form one part, whatever they are
   all_may_follow        // every pending operation can wait
 };
 
@@ -61,12 +61,12 @@ enum class SearchOrder : std::uint8_t {
 
 struct SearchOptions {
   SearchOrder order = SearchOrder::just_in_time;
-  std::uint64_t limit = 0;                           // configurations, then the turn is over; 0: none
+  std::uint64_t limit = 0;                           // most configurations in a turn; 0: no limit
   bool straight = true;                              // true: tries the whole history first, while hardly any step fails
-  std::uint32_t segment = 64;                        // completed operations, at least, from one cut to the next
+  std::uint32_t segment = 64;                        // completed operations from one cut to the next, at least
   std::uint32_t configurations_per_operation = 64;   // most in a segment before it counts as large
   std::uint32_t configurations_at_once = 1'000'000;  // most in the rest before it is cut after all
-  std::uint32_t small_witness = 5;        // operations; a larger one is shown in its own time, if that is smaller
+  std::uint32_t small_witness = 5;        // most operations; a larger one is shown in its own time, if that is smaller
   std::uint64_t witness_steps = 500'000;  // steps for the search for either witness
   SearchFlaw flaw = SearchFlaw::none;
 };

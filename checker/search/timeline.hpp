@@ -26,8 +26,8 @@ struct OperationSpan {
   static constexpr std::uint32_t kNever = std::numeric_limits<std::uint32_t>::max();
 
   std::uint32_t invoked = 0;
-  std::uint32_t returned = kNever;  // kNever: it crashed, and may take effect at any later time
-  std::uint32_t alike = 0;          // crashed: equal for interchangeable operations
+  std::uint32_t returned = kNever;  // return; kNever: it crashed, and may take effect at any later time
+  std::uint32_t alike = 0;          // number of a crashed operation, equal for interchangeable ones
   // Crashed: it may not take effect any more once one has that was invoked later than this.  Then no other is alike.
   std::uint32_t until = kNever;
 };
@@ -77,9 +77,9 @@ class Timeline {
 
   std::span<const OperationSpan> intervals_;
   std::vector<OperationId> by_return_;
-  std::vector<OperationId> by_invoke_;  // completed ones
+  std::vector<OperationId> by_invoke_;  // completed operations
   std::vector<std::uint32_t> begun_;    // completed operations invoked before the p-th return
-  std::vector<std::uint32_t> latest_;   // see latest_before; only if any_until_
+  std::vector<std::uint32_t> latest_;   // see latest_before; filled only if any_until_
   bool any_until_ = false;
   std::vector<std::uint32_t> class_until_;
   std::vector<std::uint32_t> slots_;  // index: slot; class of the crashed operation

@@ -31,7 +31,7 @@ class Effects : public Observer {
   Finding late_write() const;
   Finding sold_twice() const;
   static bool loses(const EffectEvent& w, const EffectEvent& lost);
-  static bool is_swallowed(const EffectEvent& write);  // refused, and its caller was told that it succeeded
+  static bool is_swallowed(const EffectEvent& write);  // true: refused, though its caller was told that it succeeded
   // `e` came before `write`, on behalf of a hold that was granted later.
   bool makes_stale(const EffectEvent& e, const EffectEvent& write) const;
   bool is_late(const EffectEvent& write) const;
@@ -106,9 +106,9 @@ class Serving : public Observer {
   Time from() const;  // start of the time that counts
   Time settled() const;
   Time asks_until(const OperationEvent& asked) const;
-  bool is_closed(const OperationEvent& asked) const;  // answered before the probe, or its client died
+  bool is_closed(const OperationEvent& asked) const;  // true: answered before the probe, or its client died
   bool stands_in_the_way(const OperationEvent& asked, Time t) const;
-  bool heard_in_vain(HoldId id) const;  // the service heard of it, and never named it
+  bool heard_in_vain(HoldId id) const;  // true: the service heard of it, and never named it
   bool gave_up(const OperationEvent& asked, Time answered) const;
   // The longest time, from where it counts, in which nothing stood in its way; whether nothing ever did; how long nothing
   // has at the end, or -1.
