@@ -36,7 +36,7 @@ struct ScenarioBounds {
   bool short_holds = false;                // true: several sections fit into what the lock assumes of one
   // The claim to be broken, with Mishaps::within. A fault is bounded only by assumptions that this claim needs.
   ClaimGroup claim = ClaimGroup::exclusion;
-  std::int64_t parts = kPartsOfABound;  // with Mishaps::within: each fault takes at most 1/parts of a bound
+  std::int64_t parts = kPartsOfABound;  // each fault takes at most 1/parts of a bound, with Mishaps::within
   // Sections of up to three leases, if the lock promises to renew its lease, or if clients stop at their deadlines.
   bool long_sections = false;
   bool heeds_deadlines = false;            // true: every client stops at the deadline that came with its grant

@@ -15,7 +15,7 @@ namespace picklock {
 struct ClientService {
   std::string client;
   std::uint64_t sections = 0, healed = 0;
-  bool waits_in_turn = false;  // as the load ends it asks for a lock of which the service names another client's hold
+  bool waits_in_turn = false;  // true: it asks at the load's end for a lock of which the service names another owner
   bool operator==(const ClientService&) const = default;
 };
 // The scenario's clients, in their order; operators are none.
