@@ -60,7 +60,7 @@ std::vector<std::string> environment(const ChildProcess::Start& start, int turns
     const std::string rest = inherited(name);
     return fmt::format("{}={}{}{}", name, first, rest.empty() ? "" : ":", rest);
   };
-  std::string servers;  // as bridge/preload/connections.c reads them
+  std::string servers;  // the form that bridge/preload/connections.c reads
   for (std::size_t i = 0; i < start.servers.size(); ++i) {
     const ProgramServer& s = start.servers[i];
     servers += fmt::format("{}{}/{}/{}/{}", i == 0 ? "" : ",", s.name, s.address, s.port, start.server_ports[i]);

@@ -41,7 +41,7 @@ class LoopbackListener {
   // `listens` false: the port is taken, and every connection to it is refused.
   explicit LoopbackListener(bool listens = true);
   std::uint16_t port() const { return port_; }
-  Descriptor accept();  // of a connection that waits; none: -1
+  Descriptor accept();  // a waiting connection; -1: none
   int descriptor() const { return socket_.get(); }
 
  private:
@@ -92,9 +92,9 @@ class ChildProcess {
   std::optional<TurnEnd> first_turn();
   const std::string& why() const { return why_; }
   // --- in real time
-  void signal(int number) const;                // to it and to its own processes
+  void signal(int number) const;                // sends it to the process and its children
   int output() const { return output_.get(); }  // where its last words come; to be polled
-  bool has_ended();                             // then why() tells
+  bool has_ended();                             // true: why() tells the reason
   // The last lines that it wrote to its standard error and output.
   std::string last_words();
 

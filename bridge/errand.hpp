@@ -17,7 +17,7 @@
 namespace picklock {
 
 struct Errand {
-  struct Job {  // for one of its tasks
+  struct Job {  // a request or a connection, done by one of its tasks
     std::uint32_t socket = 0;
     bool opens = false;  // the connection, instead of sending a request
     ProgramRequest request;
@@ -30,9 +30,9 @@ struct Errand {
 
   std::int64_t hold;  // 0: none
   std::string lock;   // its name
-  std::string value;  // by which the service knows the hold, once that is told
+  std::string value;  // the service's name of the hold, once it is told
   std::set<std::string>
-      words;          // of its own requests: among them those that it chose, such as its value before that is told
+      words;          // words of its requests: among them those that it chose, such as its value before that is told
   bool asked = true;  // its answer has not come
   bool held = false;  // its hold has been granted, and is not given back
   nlohmann::json answer;

@@ -13,7 +13,7 @@
 namespace picklock {
 namespace {
 
-constexpr int kPatienceMs = 20'000;  // for the start of a program: a JVM takes seconds on a busy machine
+constexpr int kPatienceMs = 20'000;  // limit of a start: a JVM takes seconds on a busy machine
 
 std::int64_t wall_of_this_machine() {
   const auto now = std::chrono::system_clock::now().time_since_epoch();

@@ -54,13 +54,13 @@ class FreeHost final : public ProgramHost {
  private:
   struct Connection {
     ProgramSocket socket;
-    bool open = false;  // in the simulated network: nothing is read before
+    bool open = false;  // true: the simulated network has opened it, and it is read
   };
   // What it plays in a run.
   struct Part {
     std::optional<Host> machine;
     Event* news = nullptr;
-    std::optional<std::uint32_t> incarnation;  // of the machine's processes: it is this one
+    std::optional<std::uint32_t> incarnation;  // number of the machine's process that it is
     bool has_news = false, stopped = false, dead = false;
   };
   void accept_all(Turn& turn);
@@ -68,7 +68,7 @@ class FreeHost final : public ProgramHost {
   [[noreturn]] void fail(const std::string& why);
 
   std::string command_;
-  std::vector<ProgramServer> known_servers_;  // on ports of the loopback
+  std::vector<ProgramServer> known_servers_;  // addresses are ports of the loopback
   LoopbackListener control_door_, nowhere_{false};
   std::vector<std::unique_ptr<LoopbackListener>> servers_;
   std::unique_ptr<ChildProcess> child_;
@@ -77,7 +77,7 @@ class FreeHost final : public ProgramHost {
   SocketId last_ = 0;
   Json head_;
   Part part_;
-  std::string broken_;  // what its machine's faults ask for and real time has not
+  std::string broken_;  // the fault that real time cannot play; empty: none
 };
 
 }  // namespace picklock

@@ -76,7 +76,7 @@ class JuteWriter {
     longer(0);  // mtime
     number(s.version);
     number(s.cversion);
-    number(0);  // of the ACL
+    number(0);  // version of the ACL
     longer(s.ephemeral_owner);
     number(s.data_length);
     number(s.children);

@@ -4,7 +4,7 @@
 //   JuteConnection jute;
 //   jute.feed(bytes);
 //   while (auto request = jute.next()) …        // to the simulated server
-//   to_client += jute.write(reply);             // of the server, in the order in which they come
+//   to_client += jute.write(reply);             // a reply of the server, in its order
 //   if (jute.failed()) …                        // close the connection, as a real server does
 //
 // From:      zookeeper.jute and FinalRequestProcessor of ZooKeeper 3.8; the frames of kazoo 2.8 and of the C client.
@@ -42,9 +42,9 @@ class JuteConnection {
   // A numbered request whose answer has not been written.
   struct Asked {
     std::int32_t xid = 0, type = 0;
-    bool answered_here = false;  // with `code`
+    bool answered_here = false;  // true: `code` is the answer
     std::int32_t code = 0;
-    std::vector<std::int32_t> parts;  // of a multi: their types
+    std::vector<std::int32_t> parts;  // types of a multi's parts
   };
   std::optional<std::string_view> frame();
   std::optional<ZooRequest> read_greeting(std::string_view frame);
@@ -53,7 +53,7 @@ class JuteConnection {
   std::string write_welcome(const ZooReply& reply) const;
 
   std::string bytes_;
-  std::size_t at_ = 0;  // what lies before has been taken
+  std::size_t at_ = 0;  // bytes before it are taken
   std::string error_;
   bool greeted_ = false, welcomed_ = false, asks_for_read_only_ = false;
   std::deque<Asked> asked_;

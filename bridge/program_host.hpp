@@ -24,7 +24,7 @@ class ProgramHost {
 
   // What came out of a turn, in the order in which it is looked at.
   struct Turn {
-    struct Wish {  // for a connection to a server, or to give it up before it has opened
+    struct Wish {  // asks for a connection, or gives it up before it has opened
       SocketId socket = 0;
       std::size_t server = 0;
       bool dropped = false;
@@ -34,9 +34,9 @@ class ProgramHost {
       std::string bytes;
       bool ended = false;  // the program has closed the connection
     };
-    std::vector<Json> lines;  // of the contract
+    std::vector<Json> lines;  // lines of the contract
     std::vector<Wish> wishes;
-    std::vector<Bytes> bytes;  // by connection, in the order in which they were wished for
+    std::vector<Bytes> bytes;  // bytes of each connection, in the order of the wishes
   };
 
   virtual ~ProgramHost() = default;
@@ -57,7 +57,7 @@ class ProgramHost {
   // Leaves bytes for the program's next turn.
   virtual void give_line(const Json& line) = 0;
   virtual void give_bytes(SocketId socket, std::string_view bytes) = 0;
-  virtual void open(SocketId socket) = 0;    // as it wished
+  virtual void open(SocketId socket) = 0;    // grants the wish
   virtual void refuse(SocketId socket) = 0;  // instead
   virtual void close(SocketId socket) = 0;
   // Throws std::runtime_error, with what the program said, if it ends, hangs or talks nonsense.

@@ -128,7 +128,7 @@ Task<void> ProgramProcess::live() {
     look_at_connections();
     const bool failed = !take_turn();
     if (failed) co_await host_.panic("the program failed");
-    co_await host_.sleep(Duration{});  // what it sent is sent now, in its order
+    co_await host_.sleep(Duration{});  // its requests leave now, in their order
   }
 }
 
@@ -159,7 +159,7 @@ void ProgramProcess::hear(const ProgramHost::Turn& turn) {
 }
 
 void ProgramProcess::hear(const Json& line) {
-  if (line.contains("log")) return;  // for people
+  if (line.contains("log")) return;  // a line that people read
   if (line.contains("lost")) {
     const auto found =
         line["lost"].is_number_integer() ? losses_.find(line["lost"].get<std::int64_t>()) : losses_.end();
@@ -169,7 +169,7 @@ void ProgramProcess::hear(const Json& line) {
     return;
   }
   const Json id = line.value("id", Json());
-  if (id == 0) return;  // of the run itself
+  if (id == 0) return;  // the answer to the run's beginning
   const auto found = id.is_number_integer() ? calls_.find(id.get<std::int64_t>()) : calls_.end();
   if (found == calls_.end())
     return fail(fmt::format("{}: found the answer {}, which answers no open call", command_, line.dump()));

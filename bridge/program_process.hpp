@@ -48,7 +48,7 @@ class ProgramProcess {
   MonoTime monotonic_of(std::int64_t wall_of_program_ns) const;
 
  private:
-  struct Chunk {               // of one turn
+  struct Chunk {               // the input of one turn
     std::uint32_t socket = 0;  // 0: a line of the contract, or nothing
     Json line;
     std::string bytes;
@@ -58,7 +58,7 @@ class ProgramProcess {
   struct Connection {
     std::unique_ptr<ProgramConnection> wire;
     bool begun = false, open = false;
-    Errand* last = nullptr;  // that used it
+    Errand* last = nullptr;  // the errand that used it last
   };
   Task<void> live();
   Task<void> serve(Errand* errand);  // one of its tasks
@@ -72,7 +72,7 @@ class ProgramProcess {
   void hear(const ProgramHost::Turn::Bytes& bytes);
   void give_job(Errand& errand, Errand::Job job);
   void give_answers(std::uint32_t socket);
-  void end(std::uint32_t socket);  // as the server does
+  void end(std::uint32_t socket);  // closes it from the server's side
   void look_at_connections();
   void give(Chunk chunk);
   void forget(std::uint32_t socket);
@@ -88,8 +88,8 @@ class ProgramProcess {
   std::map<std::uint32_t, Connection> connections_;
   std::vector<std::unique_ptr<ProgramConnection>> forgotten_;  // tasks may still return to them
   std::deque<std::unique_ptr<Errand>> errands_;                // the first: the beginning of the run
-  std::map<std::int64_t, Errand*> calls_;                      // in flight, by number
-  Errand* cause_ = nullptr;                                    // of the turn; null: a timer
+  std::map<std::int64_t, Errand*> calls_;                      // calls in flight; key: their number
+  Errand* cause_ = nullptr;                                    // errand of this turn; null: a timer
   std::int64_t asked_ = 0, holds_ = 0;
   std::map<std::int64_t, Event*> losses_;
 };

@@ -19,7 +19,7 @@
 namespace picklock {
 namespace program_runs_test {
 
-const std::string kPython = "/usr/bin/python3";  // whose packages are the system's
+const std::string kPython = "/usr/bin/python3";  // uses the system's packages
 const std::string kProgram = kPython + " " PICKLOCK_SOURCE_DIR "/examples/programs/redis_py.py";
 
 const std::string kKazoo = kPython + " " PICKLOCK_SOURCE_DIR "/examples/programs/kazoo_lock.py";
@@ -54,7 +54,7 @@ class ProgramRuns : public Programs {
     open_programs();
   }
   static std::unique_ptr<Runner> model_in(const std::string& scenario) {
-    return runner_with(scenario, "redis-py-lock", {"lock.release=8.1", "lock.retries=0"});  // as 4.3.4 does both
+    return runner_with(scenario, "redis-py-lock", {"lock.release=8.1", "lock.retries=0"});  // both: behaviour of 4.3.4
   }
 };
 

@@ -23,7 +23,7 @@ struct Errand;
 
 // One whole request of a program.
 struct ProgramRequest {
-  std::uint64_t number = 0;  // on its connection
+  std::uint64_t number = 0;  // number of the request on its connection
   std::variant<RedisCommand, ZooRequest> content;
 };
 // Whether the request has this word as one of its arguments: a key, a value, a part of a path.
@@ -35,9 +35,9 @@ std::vector<std::string> words_of(const ProgramRequest& request);
 class ProgramConnection {
  public:
   enum class State : std::uint8_t { opening, open, closed };  // closed: refused, ended, or given up
-  struct Piece {                                              // of what goes to the program
+  struct Piece {                                              // bytes on their way to the program
     std::string bytes;
-    Errand* errand = nullptr;  // that it answers; null: the server sent it unasked
+    Errand* errand = nullptr;  // errand that it answers; null: the server sent it unasked
   };
   explicit ProgramConnection(const Host& host) : host_(host) {}
   virtual ~ProgramConnection() = default;

@@ -50,7 +50,7 @@ class RealTime final : public Pace {
 };
 
 TrueTime RealTime::wait(TrueTime until) {
-  if (!begun_) {  // what came before, starts of programs among it, took no time of the run
+  if (!begun_) {  // starts of programs took no time of the run
     begun_ = true;
     start_ = Steady::now();
   } else {

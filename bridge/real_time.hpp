@@ -18,7 +18,7 @@ namespace picklock {
 // From now on, in this process; runs must be played one after the other.
 void play_programs_in_real_time();
 bool programs_run_in_real_time();
-Duration worst_lateness_in_real_time();  // of all runs so far
+Duration worst_lateness_in_real_time();  // the largest of all runs so far
 // Starts it, and hears its greeting. Throws std::runtime_error, with what the program said.
 std::unique_ptr<ProgramHost> program_in_real_time(const std::string& command,
                                                   const std::vector<ProgramServer>& servers);

@@ -88,7 +88,7 @@ class RedisProgramConnection final : public ProgramConnection {
   bool closed_ = false, told_ = false;
   RespRequests requests_;
   std::uint64_t asked_ = 0, answered_ = 0;
-  std::map<std::uint64_t, Answer> answers_;  // that an earlier one is waited for
+  std::map<std::uint64_t, Answer> answers_;  // answers that wait for an earlier one
   RespReplies replies_;
 };
 

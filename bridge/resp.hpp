@@ -4,7 +4,7 @@
 //   requests.feed(bytes);
 //   while (auto command = requests.next()) …
 //   if (requests.failed()) …                      // answer error(), then close the connection
-//   RespReplies replies;                          // of the same connection, in the order of its commands
+//   RespReplies replies;                          // one for each connection, in the order of its commands
 //   bytes += replies.reply(command, reply);
 //   bytes += replies.push(message);
 //
@@ -43,14 +43,14 @@ class RespRequests {
   std::optional<RedisCommand> fail(std::string why);
 
   std::string bytes_;
-  std::size_t at_ = 0;  // what lies before has been taken
+  std::size_t at_ = 0;  // bytes before it are taken
   std::string error_;
 };
 
 // Values that version 3 has kinds for, and version 2 tells as arrays and texts.
 enum class RespShape : std::uint8_t {
   plain,
-  map,          // of the elements in pairs
+  map,          // elements in pairs
   maps,         // an array of them
   set,          // …
   fraction,     // a text that is a number
@@ -78,7 +78,7 @@ class RespReplies {
 
   int version_ = 2;
   bool over_ = false;
-  std::vector<RespShape> queued_;  // of the transaction that is open
+  std::vector<RespShape> queued_;  // commands of the open transaction
 };
 
 }  // namespace picklock

@@ -10,7 +10,7 @@
 namespace picklock {
 namespace {
 
-constexpr std::int64_t kWallStart = 1'767'225'600'000'000'000;  // of a process that no run has begun in
+constexpr std::int64_t kWallStart = 1'767'225'600'000'000'000;  // wall clock of a process in which no run has begun
 
 }  // namespace
 

@@ -52,7 +52,7 @@ class TurnHost final : public ProgramHost {
   void accept_from(std::size_t server);
   void write_all();
   [[noreturn]] void fail(const std::string& why);
-  Json answer_to(const Json& request);  // in a turn of its own
+  Json answer_to(const Json& request);  // the answer; takes a turn of its own
 
   std::string command_;
   std::vector<ProgramServer> known_servers_;
@@ -62,7 +62,7 @@ class TurnHost final : public ProgramHost {
   ProgramSocket control_;
   std::map<SocketId, ProgramSocket> sockets_;
   std::optional<std::int64_t> next_deadline_;
-  std::string news_;        // of connections, for its next turn
+  std::string news_;        // news of connections for the next turn
   SocketId to_accept_ = 0;  // opens in this turn; 0: none
   Json head_;
   struct {

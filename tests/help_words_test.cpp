@@ -121,4 +121,38 @@ TEST(HelpWords, HeadingsAndHeadCommentsStandAlone) {
   EXPECT_GT(read, 800u);
 }
 
+// A comment behind code is read alone, beside its line: it opens no sentence in the middle. None hides its actor.
+bool is_riddle(const std::string& line) {
+  static const std::regex trailing(
+      R"([;{,)] +// (of|that|which|what|who|whose|whom|then|than|by|as|for|to|from|with|and|or|but|in|on) )");
+  static const std::regex words(R"(//.*\b(nobody|whoever|likewise|as above|so many)\b)", std::regex::icase);
+  return std::regex_search(line, trailing) || std::regex_search(line, words);
+}
+
+TEST(CommentWords, RiddlesAreNoticed) {
+  EXPECT_TRUE(is_riddle("  int n = 0;  // of servers that answered"));
+  EXPECT_TRUE(is_riddle("// nobody keeps it"));
+  EXPECT_FALSE(is_riddle("  int n = 0;  // number of servers that answered"));
+}
+
+TEST(CommentWords, EveryCommentStandsAlone) {
+  namespace fs = std::filesystem;
+  std::size_t files = 0;
+  for (const char* const folder : {"algorithms", "app", "base", "bridge", "campaigns", "checker", "faults",
+                                   "instruments", "reports", "scenarios", "sim", "statistics", "testkit"}) {
+    for (const auto& entry : fs::recursive_directory_iterator(fs::path(PICKLOCK_SOURCE_DIR) / folder)) {
+      const fs::path extension = entry.path().extension();
+      if (extension != ".hpp" && extension != ".cpp") continue;
+      ++files;
+      std::ifstream text(entry.path());
+      std::size_t number = 0;
+      for (std::string line; std::getline(text, line);) {
+        ++number;
+        EXPECT_FALSE(is_riddle(line)) << entry.path().string() << ":" << number << ": " << line;
+      }
+    }
+  }
+  EXPECT_GT(files, 800u);
+}
+
 }  // namespace
