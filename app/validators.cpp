@@ -87,9 +87,9 @@ std::string not_seeds(const std::string& text) {
 }
 
 std::string not_a_lock_name(const std::string& text) {
-  constexpr std::string_view kLetters = "abcdefghijklmnopqrstuvwxyz", kAll = "abcdefghijklmnopqrstuvwxyz0123456789-";
+  constexpr std::string_view kLetters = "abcdefghijklmnopqrstuvwxyz", kLegal = "abcdefghijklmnopqrstuvwxyz0123456789-";
   const bool good = !text.empty() && text.size() <= 60 && kLetters.find(text[0]) != kLetters.npos &&
-                    text.find_first_not_of(kAll) == text.npos && text.back() != '-' && text.find("--") == text.npos;
+                    text.find_first_not_of(kLegal) == text.npos && text.back() != '-' && text.find("--") == text.npos;
   if (!good) return "found '" + text + "', expected small letters, digits and single hyphens, as in my-lock";
   return find_lock_kind(text) == nullptr ? "" : "found '" + text + "', which is a lock that picklock has already";
 }
