@@ -236,6 +236,7 @@ void ChildProcess::signal(int number) const {
 }
 
 bool ChildProcess::has_ended() {
+  hear_output();
   if (!why_.empty()) return true;
   int status = 0;
   if (pid_ <= 0 || ::waitpid(pid_, &status, WNOHANG) != pid_) return false;
@@ -245,10 +246,12 @@ bool ChildProcess::has_ended() {
 
 void ChildProcess::hear_output() {
   char buffer[4096];
-  for (ssize_t got; (got = ::read(output_.get(), buffer, sizeof buffer)) > 0;) {
+  ssize_t got = 0;
+  while ((got = ::read(output_.get(), buffer, sizeof buffer)) > 0) {
     said_.append(buffer, static_cast<std::size_t>(got));
     if (said_.size() > 2 * kMostLastWords) said_.erase(0, said_.size() - kMostLastWords);
   }
+  if (got == 0) output_ = Descriptor();  // the program has closed it
 }
 
 std::string ChildProcess::last_words() {

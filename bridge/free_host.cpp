@@ -32,7 +32,7 @@ std::vector<FreeHost*> programs_that_run() { return running(); }
 
 FreeHost::FreeHost(const std::string& command, const std::vector<ProgramServer>& servers)
     : command_(command), known_servers_(servers) {
-  ChildProcess::Start start{words_of_command(command), control_door_.port(), nowhere_.port(), {}, {}, false};
+  ChildProcess::Start start{words_of_command(command), control_door_.port(), 0, {}, {}, false};
   if (start.words.empty())
     throw std::runtime_error(fmt::format("{}: found no command, or a quote without its end", command));
   for (ProgramServer& server : known_servers_) {
@@ -150,6 +150,7 @@ void FreeHost::poll_for(std::vector<pollfd>& descriptors) const {
   // Its head was asked for, and no more; or its task takes up nothing now.
   if (part_.machine == std::nullopt || part_.stopped || part_.dead) return;
   descriptors.push_back({control_.connection.get(), POLLIN, 0});
+  descriptors.push_back({child_->output(), POLLIN, 0});  // a full pipe would stop it
   for (const auto& server : servers_) descriptors.push_back({server->descriptor(), POLLIN, 0});
   for (const auto& [id, connection] : connections_) {
     const short events =

@@ -69,7 +69,7 @@ class FreeHost final : public ProgramHost {
 
   std::string command_;
   std::vector<ProgramServer> known_servers_;  // addresses are ports of the loopback
-  LoopbackListener control_door_, nowhere_{false};
+  LoopbackListener control_door_;
   std::vector<std::unique_ptr<LoopbackListener>> servers_;
   std::unique_ptr<ChildProcess> child_;
   ProgramSocket control_;

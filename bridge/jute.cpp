@@ -282,7 +282,12 @@ std::optional<ZooRequest> JuteConnection::read_request(std::string_view frame) {
     error_ = fmt::format("found a request of type {} whose bytes are wrong", type);
     return std::nullopt;
   }
-  // Answers without a number of their own come when they come.
+  // These answers are known by their numbers: others must not have them.
+  const std::int32_t own = r.op == ZooOp::ping ? kZooPingXid : r.op == ZooOp::set_watches ? kZooSetWatchesXid : 0;
+  if (own != 0 ? r.xid != own : r.xid < 0) {
+    error_ = fmt::format("found the number {} for a request of type {}", r.xid, type);
+    return std::nullopt;
+  }
   if (r.op != ZooOp::ping && r.op != ZooOp::set_watches) asked_.push_back(std::move(asked));
   return r;
 }

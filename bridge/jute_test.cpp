@@ -96,6 +96,10 @@ TEST(Jute, WrongBytesAreNamed) {
   EXPECT_EQ(error, "found no ConnectRequest at the beginning");
   read(greeting() + request(1, 3, number(50) + "/short"), 100, &error);
   EXPECT_EQ(error, "found a request of type 3 whose bytes are wrong");
+  read(greeting() + request(7, 11, ""), 100, &error);
+  EXPECT_EQ(error, "found the number 7 for a request of type 11");
+  read(greeting() + request(-2, 3, text("/n") + std::string(1, '\0')), 100, &error);
+  EXPECT_EQ(error, "found the number -2 for a request of type 3") << "its answer would be taken for that of a ping";
 }
 
 class Answers : public ::testing::Test {

@@ -17,10 +17,7 @@ class ZooProgramConnection final : public ProgramConnection {
   ZooProgramConnection(const Host& host, ZooConnections& all, std::size_t server)
       : ProgramConnection(host), all_(all), server_(server), turn_(host, "an earlier request") {}
 
-  void open(Event& changed) override {
-    changed_ = &changed;
-    number_ = all_.open(server_, changed);
-  }
+  void open(Event& changed) override { number_ = all_.open(server_, changed); }
   State state() const override {
     if (!number_) return State::opening;
     switch (all_.state(*number_)) {
@@ -102,7 +99,6 @@ class ZooProgramConnection final : public ProgramConnection {
   ZooConnections& all_;
   std::size_t server_;
   std::optional<std::size_t> number_;
-  Event* changed_ = nullptr;
   Event turn_;
   bool closed_ = false;
   JuteConnection jute_;

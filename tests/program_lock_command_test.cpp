@@ -251,7 +251,8 @@ TEST_F(ProgramLockCommand, RealTimePlaysAProgramThatRunsFreely) {
   EXPECT_TRUE(has(paused, "in real time, so that another run may differ; this machine was late by ")) << paused.out;
   EXPECT_TRUE(has(paused, "both believed that they held lock") || has(paused, "cannot tell")) << paused.out;
   EXPECT_TRUE(has(paused, "--clock wall --seed 1")) << "the line that plays it again: " << paused.out;
-  const Ran calm = run_picklock("run healthy_control --clock wall --lock " + program(kFree));
+  const Ran calm = run_picklock("run healthy_control --clock wall --lock " +
+                                program(kFree + "    print('x' * 20000, flush=True)\n"));
   EXPECT_FALSE(has(calm, "both believed")) << calm.out;
   EXPECT_TRUE(has(calm, "is told that it holds lock")) << calm.out;
 }
